@@ -88,7 +88,7 @@ def test_notes_and_refusals(folder):
         "--method must be one of",
     )
     for option in (("--method", "hall"), ("--side", "lower"), ("--confidence-level", 0.9)):
-        assert_refused(run_cli("eval", "qrels.txt", "a.run", *option), "those of --interval")
+        assert_refused(run_cli("eval", "qrels.txt", "a.run", *option), "need --interval")
     equal = ("eval", "qrels.txt", "a.run", "-m", "R@9", "--interval")
     done = run_cli(*equal, "--method", "t")
     assert "values that are all equal have no variance" in done.stderr
@@ -130,7 +130,7 @@ def test_ranks(folder):
     done = run_cli(*arguments, "--ranks", "--resamples", "199")
     evaluations = {name: irb.evaluate("qrels.txt", f"{name}.run", "AP RR") for name in "abc"}
     ranks = irb.compare_evaluations(evaluations, test="sign").ranks("AP")
-    assert done.stdout.count("all true ranks lie within together") == 2
+    assert done.stdout.count("ranks: simultaneous 95 % intervals") == 2
     document = json.loads(run_cli(*arguments, "--ranks", "--test", "t", "-f", "json").stdout)
     found = document["ranks"]["AP"]["systems"]
     assert [row["system"][0] for row in found] == list(ranks.systems)

@@ -7,7 +7,7 @@ import irbounds as irb
 
 pytest.importorskip("matplotlib")
 
-BARS = 3  # lines of a row: together, one by one, the point
+BARS = 3  # lines of a row: simultaneous, individual, the point
 
 pytestmark = pytest.mark.filterwarnings("ignore::irbounds.FewUnitsWarning")
 
@@ -45,7 +45,7 @@ def test_bars_are_the_intervals_and_shades_the_tiers(seed):
     assert len(ax.patches) == shaded
     assert ax.get_ylim() == (4.5, -0.5)
     words = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert words == ["all together, 95 %, max-t", "one by one", "rank by the mean"]
+    assert words == ["simultaneous, 95 %, max-t", "individual", "rank by the mean"]
 
 
 def test_a_leaderboard_of_180_systems(seed):

@@ -22,7 +22,7 @@ from irbounds.cli.render import Report, short, write
 @options.one_measure
 @options.option("--labels", "-n", type=int, help="Pairs to label; 60 by default.")
 @options.option(
-    "--half-width", type=float, help="In place of --labels: how wide intervals may be, half."
+    "--half-width", type=float, help="In place of --labels: half the width of the interval."
 )
 @further_judges
 @combine
@@ -47,7 +47,7 @@ def command(
 ) -> None:
     """Draw the pairs that people should label, for `irbounds assist`.
 
-    With --output the pairs are written as a table to fill in, without the judge's grades.
+    With --output, writes a table of the pairs to fill in, without the judge's grades.
     """
     check_read_once(judge, *judges, *runs, labelled)
     with warnings_as_notes(irbounds.AssistedWarning):

@@ -25,7 +25,8 @@ combine = options.one_of(
     "--combine",
     ("patterns", "best"),
     default="patterns",
-    help="Several judges: strata by all of them, or the one that agrees best with the others",
+    help="How to use several judges: strata by all of them, or the judge that agrees best with "
+    "the others",
 )
 
 
@@ -44,15 +45,19 @@ def judge_and_people(command: Any) -> Any:
             "--unit",
             ("document", "query"),
             default="document",
-            help="The units of which people labelled a sample",
+            help="Units that were sampled for people to label",
         ),
         options.method(
             "strata, strata-adjusted (default where all documents count alike), model-assisted or "
             "posterior; with --unit query regression (default) or cochran."
         ),
-        options.option("--against", type=options.File(), help="Take the difference from this run."),
+        options.option(
+            "--against", type=options.File(), help="Estimate the difference from this run."
+        ),
         options.one_measure,
-        options.argument("run", required=False, help="Run file; without one the measure is SetP."),
+        options.argument(
+            "run", required=False, help="Run file; without it the measure is SetP of all pairs."
+        ),
         options.argument(
             "judge", help="Grades of the judge, such as a language model, for all pairs."
         ),
@@ -92,7 +97,7 @@ def command(
 ) -> None:
     """Estimate a run's measure from a judge's grades for all pairs and people's labels for a few.
 
-    Prints the interval beside what the judge alone and people alone say.
+    Prints the interval beside the estimates from the judge alone and from people alone.
     """
     check_read_once(human, judge, *judges, run, against)
     with warnings_as_notes(irbounds.AssistedWarning):

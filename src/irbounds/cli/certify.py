@@ -17,15 +17,18 @@ from irbounds.foundation.rounding import rounded_down
     "irbounds certify control.csv --found 30 --target 0.8",
     "irbounds certify --prevalence 0.01 --target 0.8",
 )
-@options.table("CSV file of control documents with a column position, the documents read then")
-@options.option("--found", type=int, help="Relevant documents of the control sample.")
+@options.table(
+    "CSV file with a column position: documents read when each control document was found"
+)
+@options.option("--found", type=int, help="Number of relevant documents in the control sample.")
 @options.option("--prevalence", type=float, help="Plan a control sample for this prevalence.")
-@options.option("--target", type=float, default=0.8, help="Recall to be certified.")
+@options.option("--target", type=float, default=0.8, help="Target of recall.")
 @options.one_of(
     "--guarantee",
     ("probability", "mean"),
     default="probability",
-    help="Whether recall reaches the target with the confidence level, or its mean does",
+    help="Guarantee that recall reaches the target with the confidence level, or that mean recall "
+    "does",
 )
 @options.confidence_level
 @options.format
@@ -42,8 +45,9 @@ def command(
 ) -> None:
     """Certify the recall of a review by relevant documents of a control sample.
 
-    A random sample of the collection was judged before the review and kept apart from it. The
-    review stops when it has read so many of the sample's relevant documents.
+    The control sample is a random sample of the collection that was judged before the review and
+    kept separate from it. The review stops when it has read enough of the relevant documents of the
+    sample. This command computes how many are enough.
     """
     settings = {"confidence_level": confidence_level, "guarantee": guarantee}
     if table is not None:

@@ -60,10 +60,10 @@ SHOWN = (
 @options.option(
     "--rows",
     type=options.Words(TABLES),
-    help="differences, runs or ranks: the rows of csv (differences by default) and latex (runs).",
+    help="Rows of csv and latex: differences (default of csv), runs (default of latex) or ranks.",
 )
 @options.flag(
-    "--ranks", help="Add ranks: which each run may have, over queries like these, and P(best)."
+    "--ranks", help="Add an interval of the rank of each run, and the probability P(best)."
 )
 @options.format
 @options.output

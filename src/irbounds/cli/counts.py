@@ -40,7 +40,7 @@ def _counts_option(name: str, what: str) -> options.Decorator:
 @_counts_option("fp", "False positives.")
 @_counts_option("fn", "False negatives.")
 @_counts_option("tn", "True negatives.")
-@options.option("--truth", type=options.File(), help="File of true labels, one a line.")
+@options.option("--truth", type=options.File(), help="File of true labels, one per line.")
 @options.option(
     "--prediction",
     type=options.File(),
@@ -52,10 +52,10 @@ def _counts_option(name: str, what: str) -> options.Decorator:
 @options.option(
     "--measure",
     default="f",
-    help="Measure by which systems are compared: f, precision, recall, ….",
+    help="Measure that compares the systems: f, precision, recall, ….",
 )
 @options.option(
-    "--margin", type=float, default=0.0, help="Count a system as better from this difference on."
+    "--margin", type=float, default=0.0, help="Least difference that makes a system better."
 )
 @options.option(
     "--prior", type=float, default=0.5, help="λ of the prior: 0.5 (Jeffreys), 1 (uniform), …."
@@ -65,7 +65,7 @@ def _counts_option(name: str, what: str) -> options.Decorator:
     "--kind",
     type=options.Words(("equal-tailed", "hpd")),
     default="equal-tailed",
-    help="equal-tailed or hpd (shortest).",
+    help="Kind of interval: equal-tailed or hpd (shortest).",
 )
 @options.format
 @options.output
@@ -89,8 +89,8 @@ def command(
 ) -> None:
     """Measure precision, recall and F from confusion counts, with intervals.
 
-    With several systems, also prints the probability that the first is better than each other
-    one. Give counts as options, as a table, or as files of labels.
+    Give counts as options, as a table, or as files of labels. With several systems, also prints the
+    probability that the first is better than each of the others.
     """
     check_read_once(truth, *prediction)
     cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}

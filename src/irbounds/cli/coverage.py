@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 
 @declare("coverage", "irbounds coverage small legal --methods 'koopman betabinom-half'")
-@options.argument("scenarios", nargs=-1, required=True, help="neutral, legal or small.")
+@options.argument(
+    "scenarios",
+    nargs=-1,
+    required=True,
+    help="Simulated populations of reviews: neutral, legal or small.",
+)
 @options.option(
     "--methods",
     help='Methods for intervals, such as "koopman betabinom-half"; those of Webber (2013) by '
@@ -24,12 +29,12 @@ if TYPE_CHECKING:
 )
 @options.option("--realisations", type=int, default=1000, help="Reviews drawn from each scenario.")
 @options.option("--samples", type=int, default=1000, help="Samples drawn from each review.")
-@options.flag("--exact", help="Sum over all outcomes instead of drawing samples.")
+@options.flag("--exact", help="Sum over all possible samples instead of drawing them.")
 @options.confidence_level
 @options.side
-@options.seed("Seed; the same seed gives the same report.")
+@options.seed("Seed: the same seed gives the same report.")
 @options.option("--workers", type=int, help="Threads; one for each core by default.")
-@options.flag("--per-realisation", help="A row for each review and method, in csv or json.")
+@options.flag("--per-realisation", help="Write a row for each review and method, in csv or json.")
 @options.format
 @options.output
 def command(
@@ -48,7 +53,9 @@ def command(
 ) -> None:
     """Measure how often intervals on recall contain the true recall.
 
-    Ctrl-C stops the simulation and reports what is done.
+    RMSE is the root mean square difference between the coverage of a review and the level. Gap
+    below and gap above are the shares of intervals wholly above and wholly below the true recall.
+    Ctrl-C stops the simulation and prints the results so far.
     """
     from irbounds.planning.coverage import PAPER_METHODS
 

@@ -21,7 +21,7 @@ trec_eval     ties are broken by document name, which says nothing about them"""
 
 @declare("demo")
 def command() -> None:
-    """Show on a small real example what tied scores do to measures.
+    """Show how tied scores affect measures, on a small real example.
 
     Images of digits are ranked by the number of equal pixels, so that many scores are equal.
     """

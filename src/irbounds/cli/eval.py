@@ -34,20 +34,17 @@ if TYPE_CHECKING:
 @options.measures
 @options.ties
 @options.bounds
-@options.flag(
-    "--interval", help="Add an interval of each mean over queries like these, by --method."
-)
+@options.flag("--interval", help="Add a confidence interval of each mean, for queries like these.")
 @options.method(
     "Method of --interval: t, hall, wilson, jeffreys, bca, guaranteed (its coverage is "
-    "conjectured, proved in part) or bayesian-bootstrap; "
-    "without it t, wilson where values repeat or are skewed, or jeffreys where they are so skewed "
-    "that these cover too little."
+    "conjectured) or bayesian-bootstrap. The default is t; wilson if values repeat or are skewed; "
+    "jeffreys if they are very skewed."
 )
 @options.option(
     "--limits",
     metavar="LOW,HIGH",
-    help="Least and greatest possible value of a query, as 0,5, for measures that have no limits "
-    "of their own, such as DCG with --method guaranteed.",
+    help="Least and greatest possible value of a query, such as 0,5. Measures without limits of "
+    "their own, such as DCG, need them with --method guaranteed.",
 )
 @options.confidence_level
 @options.side
@@ -63,7 +60,7 @@ if TYPE_CHECKING:
 @options.score_precision
 @options.score_tolerance
 @options.option(
-    "--jobs", "-j", type=int, default=1, help="Number of runs that are evaluated at the same time."
+    "--jobs", "-j", type=int, default=1, help="Number of runs to evaluate at the same time."
 )
 @options.flag(
     "--keep-going",
@@ -105,10 +102,10 @@ def command(
 ) -> int:
     """Evaluate runs against relevance judgments.
 
-    Counts are added up over the queries; other measures are averaged. The row of such a summary
-    has the query "all" in CSV and no query_id in JSON lines. Infinite values are inf in CSV and
-    null in JSON. Both say which version, settings and files the numbers come from: CSV as JSON in
-    the column "settings" of the summary.
+    Counts are summed over the queries; other measures are averaged. The row of this summary has
+    the query "all" in CSV and no query_id in JSON lines. Infinite values are inf in CSV and null in
+    JSON. Both formats record the version, the settings and the files: CSV as JSON in the column
+    "settings" of the summary.
     """
     from irbounds.foundation.errors import InputError
     from irbounds.foundation.paths import shown_name
@@ -119,9 +116,7 @@ def command(
     if not interval and (
         method is not None or limits is not None or (confidence_level, side) != (0.95, "two-sided")
     ):
-        raise InputError(
-            "--method, --limits, --confidence-level and --side are those of --interval: add it"
-        )
+        raise InputError("--method, --limits, --confidence-level and --side need --interval")
     names = dict(zip(runs, names_of_runs(runs, name), strict=True))
     settings: dict[str, Any] = {
         "ties": ties,

@@ -48,9 +48,9 @@ from irbounds.foundation.errors import InputError, check_choice
 )
 @options.retrieved
 @options.unretrieved
-@options.option("--target-recall", type=float, default=0.75, help="The recall to compare at.")
+@options.option("--target-recall", type=float, default=0.75, help="Recall to extrapolate to.")
 @options.population(
-    "Documents in the collection, for the number to review; with samples theirs by default.", float
+    "Documents in the collection, to compute the number to review; samples have it already.", float
 )
 @options.option("--per-document", type=float, help="Cost of the review of one document.")
 @options.option(
@@ -66,7 +66,7 @@ from irbounds.foundation.errors import InputError, check_choice
 @options.option(
     "--plot",
     type=options.File(),
-    help="Draw reference curves into this file (.png, .svg, .pdf).",
+    help="Draw reference curves to this file (.png, .svg, .pdf).",
 )
 @options.format
 @options.output
@@ -94,7 +94,8 @@ def command(
 ) -> None:
     """Extrapolate precision to another recall, and count the documents to review there.
 
-    The model is Dimm's (2015). Give measured points, or assessed samples, which have intervals.
+    Uses the model of Dimm (2015). Give measured points or assessed samples; results from samples
+    have intervals.
     """
     sampling: dict[str, Any] = {
         "method": method,

@@ -32,26 +32,24 @@ COLUMNS = (
     "irbounds gate qrels.txt pinned.run new.run --junit gate.xml --github",
 )
 @options.qrels
-@options.argument("baseline", help="Run file that the new run is held against.")
-@options.argument("new", help="Run file that is to pass.")
+@options.argument("baseline", help="Run file of the baseline.")
+@options.argument("new", help="Run file of the new run.")
 @options.measures
 @options.option(
-    "--margin", type=float, default=0.01, help="Loss of the mean that does not matter, 0 or more."
+    "--margin", type=float, default=0.01, help="Greatest loss of the mean that passes, 0 or more."
 )
 @options.alpha
-@options.flag(
-    "--strict", help="Fail also where the loss is within the margin, if it is beyond chance."
-)
+@options.flag("--strict", help="Also fail on a significant loss that is within the margin.")
 @options.option(
     "--previous",
     type=options.File(),
-    help="Last night's run: what changed since is shown beside, and does not count.",
+    help="An earlier run. The output has the changes since then; they do not affect the verdict.",
 )
 @options.option(
     "--min-judged",
     type=float,
-    help="Least share of judged documents among the first of the new run; with fewer the verdict "
-    "is unclear at best.",
+    help="Least share of judged documents at the top of the new run. With a smaller share the "
+    'verdict is never "passed".',
 )
 @options.ties
 @options.missing
@@ -64,11 +62,9 @@ COLUMNS = (
 @options.score_precision
 @options.score_tolerance
 @options.option(
-    "--junit", type=options.File(), help="Write the checks to this file as JUnit's XML, too."
+    "--junit", type=options.File(), help="Also write the checks to this file, as JUnit XML."
 )
-@options.flag(
-    "--github", help="Add a summary and annotations where GitHub Actions shows them, too."
-)
+@options.flag("--github", help="Also write a summary and annotations for GitHub Actions.")
 @options.flag("--json", help="The same as --format json.")
 @options.format
 @options.output
@@ -98,12 +94,12 @@ def command(
     format: str,
     output: str | None,
 ) -> int:
-    """Let a new run pass if it is not worse than a baseline.
+    """Check that a new run is not worse than a baseline.
 
-    The exit status is 0 where it passes: it is not worse by more than the margin, also over other
-    queries like these. It is 1 where it fails, 3 where the queries are too few to say, or the order
-    of tied documents or, with --unjudged bounds, the labels of unjudged ones decide, and 2 for bad
-    input.
+    The run passes if its mean over queries like these is not worse by more than the margin. The
+    exit status is 0 if it passes, 1 if it fails, and 2 for bad input. It is 3 if the verdict is
+    unclear: the queries are too few, or the verdict depends on the order of tied documents or, with
+    --unjudged bounds, on the labels of unjudged documents.
     """
     from irbounds.rankings.cautions import RunWarning
 

@@ -27,21 +27,21 @@ def appending(command: Any) -> Any:
     for option in (
         options.option(
             "--time",
-            help="With --append: the time of the results, as 2026-01-31; now by default.",
+            help="With --append: the time of the results, such as 2026-01-31; now by default.",
         ),
         options.option(
             "--as",
             "as_names",
             multiple=True,
             metavar="NAME",
-            help="With --append: the name of the run in the history, once for each run; by default "
+            help="With --append: the name of the run in the history, one for each run; by default "
             "its file name.",
         ),
         options.option(
             "--append",
             type=options.File(),
             help="Append the results to this file, for `irbounds report history`: JSON lines, or "
-            "Parquet where its name ends in .parquet.",
+            "Parquet if its name ends in .parquet.",
         ),
     ):
         command = option(command)

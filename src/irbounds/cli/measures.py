@@ -14,7 +14,7 @@ from irbounds.cli.render import Report, Table, write
 
 
 @declare("measures", "irbounds measures AP nDCG@10")
-@click.argument("names", nargs=-1, cls=Argument, help="Measures; all unless given.")
+@click.argument("names", nargs=-1, cls=Argument, help="Measures to list; all by default.")
 @options.format
 @options.output
 def command(names: Sequence[str], format: str, output: str | None) -> None:

@@ -29,14 +29,14 @@ TREC_FIELDS = 4  # query id, 0, document id, grade
 @options.qrels
 @options.runs
 @options.one_measure
-@options.option("-n", "n", type=int, default=50, help="Number of documents, at most.")
+@options.option("-n", "n", type=int, default=50, help="Greatest number of documents to list.")
 @options.option(
-    "--judged", type=options.File(), help="Qrels file of further judgments; -1 means unjudged."
+    "--judged", type=options.File(), help="Qrels file with more judgments; -1 means unjudged."
 )
 @options.option(
     "--to-judge",
     type=options.File(),
-    help="Write the documents to this qrels file, with -1 where the assessor puts a grade.  If it "
+    help="Write the documents to this qrels file, with -1 in place of the grades to fill in. If it "
     "is the file of --judged, they are added to it.",
 )
 @options.baseline()

@@ -90,7 +90,9 @@ columns = option(
     callback=lambda _context, _option, text: as_columns(text),
     help="Names of columns in tables, such as query_id=q,doc_id=d,score=s,relevance=grade.",
 )
-run_name = option("--name", help="Name of the run that standard input holds; standard input.")
+run_name = option(
+    "--name", help='Name of a run from standard input; by default its name is "standard input".'
+)
 
 
 def as_columns(text: str | None) -> dict[str, str] | None:
@@ -128,7 +130,7 @@ unretrieved = option(
 coded = option(
     "--coded",
     type=File(),
-    help="In place of samples: CSV file with columns segment, call, size, audited, relevant.  "
+    help="In place of samples: CSV file with columns segment, call, size, audited, relevant. "
     "Reviewers or a model coded all documents; a random sample of each class of calls was audited.",
 )
 
@@ -160,7 +162,9 @@ bounds = flag("--bounds", help="Add the least and the greatest value over orders
 
 def missing_as(words: Sequence[str]) -> Decorator:
     """Handling of judged queries that a run lacks."""
-    return one_of("--missing", words, default="zero", help="Judged queries that a run lacks")
+    return one_of(
+        "--missing", words, default="zero", help="Judged queries without results in a run"
+    )
 
 
 missing = missing_as(("zero", "skip", "error"))
@@ -169,26 +173,27 @@ unjudged = option(
     "--unjudged",
     default="nonrelevant",
     metavar="HOW",
-    help="Unjudged documents: nonrelevant or bounds (add the least and the greatest value over all "
-    "labels that they could have); for eval, compare and reports also condensed (drop them), a "
-    "probability of relevance, or a file of probabilities.",
+    help="Unjudged documents: nonrelevant, or bounds (add the range over all possible labels); for "
+    "eval, compare and report runs also condensed (drop them), a probability of relevance, or a "
+    "file of probabilities.",
 )
 unjudged_hidden = option(
     "--unjudged-hidden",
     metavar="N",
-    help="With bounds: how many documents that were neither retrieved nor judged may be relevant; "
-    "collection means all, with --collection-size.",
+    help="With --unjudged bounds: how many documents outside run and qrels may be relevant; "
+    '"collection" allows all, with --collection-size.',
 )
 max_grade = option(
     "--max-grade",
     type=float,
-    help="With bounds: the highest grade of an unjudged document; by default that of the qrels.",
+    help="With --unjudged bounds: the highest possible grade of an unjudged document; by default "
+    "that of the qrels.",
 )
 collection_size = option(
     "--collection-size",
     type=int,
-    help="Documents in the collection.  Fallout and HT need it.  ESL, PRR, EP and PRECALL then "
-    "assume that relevant documents which a run lacks follow it in random order.",
+    help="Number of documents in the collection. Fallout and HT need it. With it, ESL, PRR, EP and "
+    "PRECALL assume that relevant documents outside the run follow it in random order.",
 )
 
 score_precision = one_of(
@@ -234,11 +239,11 @@ def correction(help: str) -> Decorator:
 family = option(
     "--family",
     type=Words(("all", "measure")),
-    help="Differences that are corrected together: all (default), or measure, those by each "
-    "measure.",
+    help="Differences that are corrected together: all (default), or measure (for each measure "
+    "separately).",
 )
 
-alpha = option("--alpha", type=float, default=0.05, help="Level of the test: chance of an error.")
+alpha = option("--alpha", type=float, default=0.05, help="Significance level of the test.")
 
 # Intervals
 

@@ -26,10 +26,10 @@ NO_SAMPLE = 1  # exit status
     "irbounds plan strata.csv --target 0.75",
 )
 @options.table("CSV file of strata with columns segment, size, prevalence")
-@options.population("Documents in the collection.")
-@options.option("--retrieved", type=int, help="Retrieved documents.")
+@options.population("Number of documents in the collection.")
+@options.option("--retrieved", type=int, help="Number of retrieved documents.")
 @options.option("--recall", help="Assumed recall: 0.8, or a range 0.6-0.9.")
-@options.option("--precision", help="Assumed precision, or a range.")
+@options.option("--precision", help="Assumed precision: a number or a range.")
 @options.option("--prevalence", help="Assumed prevalence instead of precision.")
 @options.option("--sample", type=int, help="Divide this number of documents between the segments.")
 @options.option(
@@ -41,9 +41,9 @@ NO_SAMPLE = 1  # exit status
     help="Find the smallest sample whose lower bound on recall is likely to reach this.",
 )
 @options.option(
-    "--probability", type=float, default=0.8, help="The probability of that, with --target."
+    "--probability", type=float, default=0.8, help="With --target: how likely, as a probability."
 )
-@options.option("--at-most", type=int, help="Documents that can be assessed at most.")
+@options.option("--at-most", type=int, help="Greatest number of documents to assess.")
 @options.one_of(
     "--design",
     ("stratified", "single-sample"),
@@ -58,7 +58,8 @@ NO_SAMPLE = 1  # exit status
 @options.option(
     "--side",
     type=options.Words(options.SIDES),
-    help="two-sided, lower or upper; lower with --target, else two-sided.",
+    help="Kind of interval: two-sided, lower or upper; by default lower with --target, otherwise "
+    "two-sided.",
 )
 @options.format
 @options.output
@@ -83,7 +84,7 @@ def command(
 ) -> int:
     """Plan how many documents to assess, and of which segment.
 
-    Assumes a review, and takes one goal: --sample, --width or --target. The exit status is 1 if no
+    Give the assumed review and one goal: --sample, --width or --target. The exit status is 1 if no
     sample reaches the goal.
     """
     from irbounds.planning.sample_size import DESIGNS

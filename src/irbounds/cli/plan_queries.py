@@ -19,22 +19,28 @@ from irbounds.foundation.errors import InputError
     "irbounds plan-queries --queries 50 --sd 0.11",
     'irbounds plan-queries qrels.txt a.run b.run -m "AP nDCG@10" --difference 0.02',
 )
-@options.argument("qrels", required=False, help="Judgments of a pilot.")
+@options.argument("qrels", required=False, help="Judgments of a pilot study.")
 @options.argument(
     "runs",
     nargs=-1,
-    help="Two run files of the pilot, whose differences are taken; or one, with --half-width.",
+    help="Run files of the pilot: two to compare, or one with --half-width.",
 )
 @options.measures
-@options.option("--difference", type=float, help="Mean difference that is to be found.")
-@options.option("--half-width", type=float, help="Half the width of an interval, instead.")
-@options.option("--queries", type=int, help="Find what this number of queries detects, instead.")
 @options.option(
-    "--sd", type=float, help="Standard deviation over queries; of the pilot, if not given."
+    "--difference", type=float, help="Find the queries needed to detect this mean difference."
 )
-@options.option("--power", type=float, default=0.8, help="Chance to find the difference.")
+@options.option(
+    "--half-width", type=float, help="Find the queries needed for an interval of this half width."
+)
+@options.option(
+    "--queries", type=int, help="Find the difference that this number of queries detects."
+)
+@options.option(
+    "--sd", type=float, help="Standard deviation over queries; by default that of the pilot."
+)
+@options.option("--power", type=float, default=0.8, help="Probability of detecting the difference.")
 @options.alpha
-@options.flag("--one-sided", help="Test in one direction.")
+@options.flag("--one-sided", help="Plan for a one-sided test.")
 @options.format
 @options.output
 def command(
@@ -53,8 +59,8 @@ def command(
 ) -> None:
     """Plan how many queries a comparison or an interval needs.
 
-    Takes one goal: --difference, --half-width or --queries; and the standard deviation over
-    queries, or a pilot.
+    Give one goal (--difference, --half-width or --queries) and either the standard deviation over
+    queries or a pilot.
     """
     goals = {"--difference": difference, "--half-width": half_width, "--queries": queries}
     if sum(goal is not None for goal in goals.values()) != 1:

@@ -44,11 +44,11 @@ Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
     "betabinom-half (default), guaranteed (default of one-sided bounds), koopman, …; "
     "--all-methods lists them."
 )
-@options.flag("--all-methods", help="Intervals on recall by every method.")
+@options.flag("--all-methods", help="Print intervals on recall by every method.")
 @options.flag(
     "--weighted",
-    help="The table has a row for each relevant document that was sampled: segment, probability; "
-    "or for each sampled document, with a column relevant of 0 and 1.",
+    help="The table has a row for each sampled relevant document, with columns segment and "
+    "probability; or for each sampled document, with a column relevant of 0 and 1.",
 )
 @options.option(
     "--largest-weight",
@@ -85,11 +85,10 @@ def command(
 ) -> None:
     """Estimate recall, precision, F and yield of a review from assessed samples, with intervals.
 
-    A random sample of the retrieved documents and one of the unretrieved documents were assessed.
-    With --side every measure gets that bound; a claim that elusion is low needs --side upper.
-    --sample takes one sample of the whole collection. If you also know how many of its documents
-    were retrieved, give --retrieved and --unretrieved instead: the interval is then usually
-    narrower.
+    Give a random sample of the retrieved documents and one of the unretrieved documents. --sample
+    takes one sample of the whole collection instead; if you know how many of its documents were
+    retrieved, --retrieved and --unretrieved usually give a narrower interval. --side applies to
+    every measure; a claim that elusion is low needs --side upper.
     """
     from irbounds.samples.cautions import SampleWarning
     from irbounds.samples.methods import model_of

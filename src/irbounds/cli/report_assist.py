@@ -43,9 +43,10 @@ def command(
     date: str | None,
     output: str | None,
 ) -> None:
-    """Write a page to put under a decision: a run's measure from a judge's grades and few labels.
+    """Report a run's measure, estimated from a judge's grades and a few labels by people.
 
-    It has the interval beside what the judge alone and people alone say, and what it assumes.
+    The page has the interval, the estimates from the judge alone and from people alone, and the
+    assumptions.
     """
     from irbounds.report.assist import TITLE
 

@@ -11,12 +11,12 @@ from irbounds.cli.screen import write_page
 
 
 @declare("history", "irbounds report history history.jsonl -o history.html")
-@options.argument("history", help="File that `irbounds eval --append` writes.")
+@options.argument("history", help="File written by `irbounds eval --append`.")
 @options.measures_as(None, "Measures; all of the history by default.")
 @options.option(
     "--run", "series", multiple=True, metavar="NAME", help="Run to show; all by default."
 )
-@options.option("--since", help="Leave out what is older, as 2026-01-31.")
+@options.option("--since", help="Leave out earlier results; for example 2026-01-31.")
 @options.correction("Correction for all tests of the page: holm, bonferroni or none.")
 @options.confidence_level
 @options.title
@@ -33,10 +33,10 @@ def command(
     date: str | None,
     output: str | None,
 ) -> None:
-    """Draw measures of runs over time on a page, and mark changes that hold.
+    """Plot measures of runs over time, and mark significant changes.
 
-    A change holds if a paired t-test on the same queries says so, after a correction for all tests
-    of the page. Evaluations with different judgments or settings are not compared.
+    Changes are tested by paired t-tests on the same queries, with a correction for all tests of the
+    page. Evaluations with different judgments or settings are not compared.
     """
     from irbounds.report.history import TITLE
 

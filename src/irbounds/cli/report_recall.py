@@ -25,10 +25,10 @@ from irbounds.cli.screen import write_page
 @options.retrieved
 @options.unretrieved
 @options.coded
-@options.option("--target", type=float, default=0.75, help="The recall to be reached.")
+@options.option("--target", type=float, default=0.75, help="Target of recall.")
 @options.method("betabinom-half (default), koopman, guaranteed, ….")
 @options.confidence_level
-@options.subject("Name of the matter, or of the review.")
+@options.subject("Name of the legal matter or of the review.")
 @options.title
 @options.date
 @options.output
@@ -47,7 +47,7 @@ def command(
 ) -> None:
     """Write a memo on the recall of a review, for a court or a systematic review.
 
-    It prints on two sheets.
+    The memo prints on two sheets.
     """
     from irbounds.report.memo import TITLE
     from irbounds.samples.cautions import SampleWarning

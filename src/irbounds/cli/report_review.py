@@ -30,11 +30,11 @@ def command(
     date: str | None,
     output: str | None,
 ) -> None:
-    """Write the certificate of a stopped review: its bound of recall, by the rule "certified".
+    """Write a certificate of a stopped review: a lower bound on its recall.
 
-    The bound holds with the confidence level, however often you look. It assumes that each next
-    document is at least as likely to be relevant as a random unread one. The page prints on two
-    sheets.
+    Uses the rule "certified". The bound holds with the confidence level, however often you look. It
+    assumes that each next document is at least as likely to be relevant as a random unread one. The
+    page prints on two sheets.
     """
     from irbounds.report.review import TITLE
 

@@ -58,7 +58,7 @@ def command(
     date: str | None,
     output: str | None,
 ) -> None:
-    """Compare runs on a page: measures, differences, pictures, and single queries."""
+    """Write a page that compares runs: measures, differences, figures and single queries."""
     from irbounds.report.runs import TITLE
 
     check_read_once(qrels, *runs)

@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 def review_file(command: Any) -> Any:
     """The file of labels, the options that say how it is to be read, and the target."""
     for option in (
-        options.option("--target", type=float, default=0.95, help="Recall to be reached."),
-        options.option("--topic", help="The topic of a run of tar_eval that has several."),
+        options.option("--target", type=float, default=0.95, help="Target of recall."),
+        options.option("--topic", help="Topic to read from a tar_eval run of several topics."),
         options.option(
-            "--qrels", type=options.File(), help="Judgments of a run of tar_eval, in TREC's format."
+            "--qrels", type=options.File(), help="Judgments of a tar_eval run, in TREC format."
         ),
         options.option(
             "--n-prior",
             type=int,
-            help="How many of the first documents were labelled before the review began; projects "
-            "of ASReview say so themselves.",
+            help="Number of documents, at the beginning of the file, that were labelled before the "
+            "review began; ASReview projects record it.",
         ),
         options.option(
             "--order",
             type=options.Words(("time", "file")),
-            help="file: an export without times is in reading order after all.",
+            help='Use "file" if an ASReview export without times is in reading order.',
         ),
         options.population(
-            "Documents in the collection, read or not; needed where the file does not say."
+            "Documents in the collection, read or unread; needed unless the file has the number."
         ),
         options.argument(
             "labels",

@@ -33,9 +33,10 @@ ASSUMPTION = "assumed: the order of reading is no worse than a random order (see
     "--odds",
     type=float,
     default=1.0,
-    help="For buscar: how many times as likely as another document a relevant one is read next.",
+    help="For buscar: odds that a relevant document rather than another is read next; 1 is a "
+    "random order.",
 )
-@options.flag("--curve", help="A row for every document read, not only the last one.")
+@options.flag("--curve", help="Print a row for each document read, not only for the last one.")
 @options.confidence_level
 @options.format
 @options.output
@@ -54,7 +55,7 @@ def command(
     format: str,
     output: str | None,
 ) -> int:
-    """Tell whether a review may stop: whether recall has reached its target.
+    """Tell whether a review may stop because recall has reached its target.
 
     The rule "certified" holds with the confidence level, however often you look. It assumes that
     each next document is at least as likely to be relevant as a random unread one. "buscar" is a

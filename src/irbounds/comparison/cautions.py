@@ -8,9 +8,9 @@ from irbounds.foundation.errors import counted
 from irbounds.queries.cautions import NoVarianceWarning as NoVarianceWarning
 
 FEW = 30  # queries: benchmarks/results/comparison_nulls.md
-# Where scores of 3 systems change by 1 on 4 % of the units, ranks by "max-t" hold together in .57
+# Where scores of 3 systems change by 1 on 4 % of the units, ranks by "max-t" are all right in .57
 # of samples of 5 units, .72 of 10, .88 of 20, .93 of 30, .90 of 35 and .95 of 41; by "bonferroni"
-# in .15 of 5 and .93 of 41 (150 to 250 samples; query_decisions.md has more laws).
+# in .15 of 5 and .93 of 41 (150 to 250 samples; query_decisions.md has more distributions).
 FEW_UNITS = 40
 
 
@@ -19,8 +19,8 @@ class FewQueriesWarning(UserWarning):
 
 
 class FewUnitsWarning(UserWarning):
-    """Ranks of fewer than 40 units (queries, or groups of them) may hold together less often than
-    their level says."""
+    """With fewer than 40 units (queries, or groups of them) intervals of ranks may cover less than
+    their level."""
 
 
 def caution_of_few_units(n: int, correction: str | None, stacklevel: int) -> None:
@@ -28,10 +28,10 @@ def caution_of_few_units(n: int, correction: str | None, stacklevel: int) -> Non
     if n >= FEW_UNITS:
         return
     rely = (
-        "they do not hold as often as they say where systems change much on few units only"
+        "they cover less than their level if scores change much on few units only"
         if correction == "max-t"
-        else "they do not hold as often as they say where scores are skewed; correction='max-t' "
-        "allows for that"
+        else "they cover less than their level if scores are skewed; correction='max-t' allows "
+        "for that"
     )
     warnings.warn(
         f"ranks of {counted(n, 'unit', 'units')}, fewer than {FEW_UNITS}: {rely}",

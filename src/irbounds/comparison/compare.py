@@ -134,7 +134,7 @@ def compare(
     -----
     Differences below 1e-12 of the values count as 0, as they come from rounding.  An interval
     belongs to its test, and leaves 0 out exactly where that rejects: see `Difference.estimand`.
-    Intervals of "bonferroni", "tukey" and "dunnett" hold together, others one by one.  Runs that
+    Intervals of "bonferroni", "tukey" and "dunnett" are simultaneous, others individual.  Runs that
     agree on every query have p = 1 by every test, as nothing speaks for a difference; the tests
     that need a variance give them no interval.
 

@@ -36,7 +36,7 @@ class Correction:
         p-values, none of them nan, to adjusted ones.  Without it one test takes all runs by a
         measure, in place of a test for each pair.
     shares_alpha : bool
-        Whether each interval gets its part of alpha, so that all hold together.
+        Whether each interval gets its part of alpha, so that all are simultaneous.
     needs_baseline : bool
     with_baseline : str, optional
         The correction that takes its place where runs are compared with a baseline.
@@ -61,7 +61,7 @@ class Correction:
 
     @property
     def holds_together(self) -> bool:
-        """Whether all intervals hold together."""
+        """Whether the intervals are simultaneous."""
         return self.is_joint or self.shares_alpha
 
 

@@ -68,7 +68,7 @@ class GateCheck:
 
     @cached_property
     def detectable(self) -> float:
-        """The loss beyond the margin that so many queries find with the power 0.8; nan without
+        """The loss beyond the margin that these queries detect with power 0.8; nan without
         variance."""
         if not self.sd > 0:
             return math.nan
@@ -83,7 +83,7 @@ class GateCheck:
             return self.reason
         loss = self.margin + self.detectable
         n = counted(self.n_queries, "query", "queries")
-        return f"too few queries to say; {n} find a loss of {loss:.4g} with the chance {POWER:g}"
+        return f"too few queries to say; {n} detect a loss of {loss:.4g} with probability {POWER:g}"
 
     def to_dict(self) -> dict[str, Any]:
         """All fields by name, `detectable` and `remark`."""

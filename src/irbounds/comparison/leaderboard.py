@@ -84,7 +84,7 @@ def compare_scores(
         How units are drawn again, for the probabilities and the ranks in the draws: by random
         weights, or by Student's distribution with the units' covariance.
     correction : {"max-t", "bonferroni", "holm", None}
-        Over the pairs of systems, told apart by paired t-tests, for ranks that hold together.
+        Over the paired t-tests of all pairs of systems, for simultaneous intervals of ranks.
         "max-t" allows for skewed scores: a pair is told apart where Student's t, and Hall's
         transform of it that takes off the skewness, are beyond Bonferroni's point and beyond the
         largest t in 999 bootstrap resamples. With few units it tells hardly any apart (see Notes).
@@ -114,10 +114,10 @@ def compare_scores(
     half a minute, 4,000 with 100 draws as long and 1.2 GB.
 
     In simulations with 5 to 100 units and 3 to 30 systems, of normal, skewed, heavy-tailed and tied
-    scores, ranks by "max-t" held together in 94.5 % of 200 samples or more (standard error 1.5 %),
+    scores, ranks by "max-t" covered in 94.5 % of 200 samples or more (standard error 1.5 %),
     those by "bonferroni" in 17 % or more: skewness in opposite directions is worst for it. No test
     finds losses that the sample lacks. Where scores of some systems change by 1 on 4 % of the
-    units, up or down, ranks of three systems by "max-t" held together in 54 % of the samples of 5
+    units, up or down, ranks of three systems by "max-t" covered in 54 % of the samples of 5
     units, 87 % of those of 25 and 96 % of those of 50 (`benchmarks/results/query_decisions.md`).
     So fewer than 40 units get a warning.
 

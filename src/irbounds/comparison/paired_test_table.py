@@ -69,8 +69,8 @@ TESTS = {
     for test in (
         PairedTest(
             name="permutation",
-            title="randomisation test",
-            full_title="Fisher's paired randomisation test",
+            title="permutation test",
+            full_title="Fisher's paired permutation test",
             estimand="mean",
             function=permutation_test,
             resamples=True,

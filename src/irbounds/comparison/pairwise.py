@@ -167,7 +167,7 @@ def _alpha_of_one(settings: Settings, n_pairs: int, n_measures: int) -> float:
 
 
 def _holds_together(settings: Settings) -> bool:
-    """Whether all intervals hold together, so that adjusted p-values decide about them."""
+    """Whether intervals are simultaneous, so that adjusted p-values decide about them."""
     return settings.correction is not None and CORRECTIONS[settings.correction].holds_together
 
 

@@ -83,7 +83,7 @@ def notes(comparison: ComparisonData) -> list[str]:
         correction = f"adjusted: {row.name.capitalize()} over {over}"
     together = row is not None and row.holds_together
     lines = [
-        f"{correction}; intervals hold {'together' if together else 'one by one'}; "
+        f"{correction}; {'simultaneous' if together else 'individual'} intervals; "
         f"* below {alpha_of(comparison.confidence_level):.10g}"
     ]
     estimand = TESTS[comparison.test].estimand

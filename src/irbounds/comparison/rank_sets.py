@@ -98,7 +98,7 @@ def pair_p_values(pairs: Pairs) -> np.ndarray:
 def rank_sets(
     units: Units, correction: str | None, alpha: float, rng: np.random.Generator
 ) -> RankSets:
-    """Ranks that hold together, and those of one system at a time."""
+    """Simultaneous intervals of ranks, and individual ones."""
     pairs = compare_pairs(units)
     tell = _by_max_t if correction == MAX_T else _by_p_values
     found, single = tell(pairs, units, correction, alpha, rng)

@@ -46,9 +46,10 @@ class Ranks:
     rank : ndarray of int
         By the mean; equal means share the best of their ranks.
     low, high : ndarray of int
-        Ranks that hold together: with the chance `confidence_level` all true ranks lie within.
+        Simultaneous intervals: they contain all true ranks with a probability of
+        `confidence_level`.
     single_low, single_high : ndarray of int
-        Ranks that hold one system at a time.
+        Intervals for one system at a time.
     expected_rank : ndarray
         The mean rank in the draws.
     draws_low, draws_high : ndarray of int
@@ -137,7 +138,7 @@ class Ranks:
     def to_text(self) -> str:
         """A table for people, and what its columns say."""
         table = as_table(
-            ["system", "mean", "ranks", "one by one", "P(best)", "tier"],
+            ["system", "mean", "ranks", "individual", "P(best)", "tier"],
             [
                 [
                     row["system"],
@@ -155,8 +156,9 @@ class Ranks:
             units += f" in {counted(self.n_groups, 'group', 'groups')}"
         return table + "\n".join(
             [
-                f"ranks: all true ranks lie within together, {self.confidence_level:g}, paired t, "
+                f"ranks: simultaneous {100 * self.confidence_level:g} % intervals, paired t, "
                 f"correction {self.correction or 'none'}; {units}",
+                "individual: the same for one system at a time",
                 f"P(best): {self.method}, {self.draws} draws, over units like these",
                 "",
             ]

@@ -1,4 +1,4 @@
-"""Ranks of systems with the intervals that hold together, and the tiers they form."""
+"""Ranks of systems with their intervals, and the tiers they form."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def ranks(ranks: Ranks, ax: Axes | None = None, *, most: int | None = None) -> A
         ]
     level = f"{100 * ranks.confidence_level:g} %"
     correction = f", {ranks.correction}" if ranks.correction else ", not corrected"
-    legend(ax, handles, [f"all together, {level}{correction}", "one by one", "rank by the mean"])
+    legend(ax, handles, [f"simultaneous, {level}{correction}", "individual", "rank by the mean"])
     ax.set_xlabel("rank (shading: every second tier)", loc="right")
     ax.set_xlim(0.5, len(ranks.systems) + 0.5)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))

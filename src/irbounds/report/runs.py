@@ -331,12 +331,12 @@ def _said(comparison: Comparison | None) -> str:
     )
     level = comparison.confidence_level
     family = "all differences" if comparison.family == "all" else "the differences by each measure"
-    correction, holds = "not corrected for the number of differences", "one by one"
+    correction, holds = "not corrected for the number of differences", "individual"
     if comparison.correction is not None:
         row = CORRECTIONS[comparison.correction]
         remark = f" ({row.remark})" if row.remark else ""
         correction = f"corrected for {family} by {row.title}{remark}"
-        holds = "all together" if row.holds_together else holds
+        holds = "simultaneous" if row.holds_together else holds
     estimand = comparison.differences[0].estimand
     others = "" if estimand == "mean" else " other than 0"
     reasons = dict.fromkeys(one.reason for one in comparison.differences if one.reason is not None)
@@ -345,7 +345,7 @@ def _said(comparison: Comparison | None) -> str:
         f"{TESTS[comparison.test].full_title}{resampled}; p {correction}, bold where below "
         f"{alpha_of(level):.10g}. Interval: "
         f"{100 * level:.10g}\N{NO-BREAK SPACE}%, of the {estimand} of the "
-        f"differences{others}; intervals hold {holds}.{missing} Effect: "
+        f"differences{others}; intervals are {holds}.{missing} Effect: "
         "the mean difference over the standard deviation of the differences."
     )
     return said.replace("'", "’")

@@ -1,0 +1,179 @@
+"""Metrics of scikit-learn: the same values without ties, means over orders of ties."""
+
+import numpy as np
+import pytest
+
+import irbounds as irb
+from irbounds.adapters import sklearn as scores
+from tests.tied_orders import GRADES, TIED, all_orders
+
+sklearn_metrics = pytest.importorskip("sklearn.metrics")
+rng = np.random.default_rng(3)
+MARKS, UNTIED = rng.integers(0, 2, (30, 5)), rng.permutation(150).reshape(30, 5) / 150
+COARSE = rng.integers(0, 3, (30, 5)) / 2
+GAINS, WEIGHTS = rng.integers(0, 4, (30, 5)).astype(float), rng.random(30)
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
+def test_average_precision_without_ties_is_scikit_learns(average):
+    marks = MARKS[MARKS.any(axis=1)]
+    expected = sklearn_metrics.average_precision_score(marks, UNTIED[: len(marks)], average=average)
+    assert scores.average_precision_score(
+        marks, UNTIED[: len(marks)], average=average
+    ) == pytest.approx(expected, rel=1e-12)
+
+
+def test_labels_of_any_kind_are_scikit_learns():
+    truth, score = np.array(["no", "yes", "yes", "no", "yes"]), [0.1, 0.9, 0.3, 0.4, 0.8]
+    for ours, theirs in ((scores, sklearn_metrics),):
+        assert ours.average_precision_score(truth, score, pos_label="yes") == pytest.approx(
+            theirs.average_precision_score(truth, score, pos_label="yes")
+        )
+        assert ours.average_precision_score([-1, 1, 1, -1, 1], score) == pytest.approx(
+            theirs.average_precision_score([-1, 1, 1, -1, 1], score)
+        )
+        classes = np.array([0, 1, 2, 1, 0, 2])
+        assert ours.average_precision_score(classes, UNTIED[:6, :3]) == pytest.approx(
+            theirs.average_precision_score(classes, UNTIED[:6, :3])
+        )
+    assert scores.average_precision_score([0, 0], [0.1, 0.2]) == 0.0
+
+
+def test_tied_average_precision_is_the_mean_of_scikit_learns_over_all_orders():
+    """Which on the ties themselves gives neither that mean, nor always a value that some order
+    has."""
+    documents = list(TIED)
+    truth = [int(document in GRADES) for document in documents]
+    theirs = [
+        sklearn_metrics.average_precision_score(truth, [order[d] for d in documents])
+        for order in all_orders(TIED)
+    ]
+    tied = list(TIED.values())
+    assert scores.average_precision_score(truth, tied) == pytest.approx(np.mean(theirs), rel=1e-12)
+    assert scores.average_precision_score(truth, tied, ties="best") == pytest.approx(
+        max(theirs), rel=1e-12
+    )
+    assert scores.average_precision_score(truth, tied, ties="worst") == pytest.approx(
+        min(theirs), rel=1e-12
+    )
+    assert sklearn_metrics.average_precision_score(truth, tied) != pytest.approx(
+        np.mean(theirs), abs=1e-3
+    )
+    truth, tied = [0, 0, 1, 1], [1, 0.9, 0.1, 0.1]
+    assert sklearn_metrics.average_precision_score(truth, tied) == 0.5
+    assert scores.average_precision_score(truth, tied, ties="best") == pytest.approx(5 / 12)
+    assert scores.average_precision_score(truth, tied, ties="worst") == pytest.approx(5 / 12)
+
+
+@pytest.mark.parametrize("k", [None, 1, 3, 5, 9])
+@pytest.mark.parametrize("score", [UNTIED, COARSE])
+def test_ndcg_and_dcg_are_scikit_learns_with_ties_too(k, score):
+    for weights in (None, WEIGHTS):
+        assert scores.ndcg_score(GAINS, score, k=k, sample_weight=weights) == pytest.approx(
+            sklearn_metrics.ndcg_score(GAINS, score, k=k, sample_weight=weights), rel=1e-12
+        )
+        assert scores.dcg_score(
+            GAINS, score, k=k, log_base=10, sample_weight=weights
+        ) == pytest.approx(
+            sklearn_metrics.dcg_score(GAINS, score, k=k, log_base=10, sample_weight=weights),
+            rel=1e-12,
+        )
+
+
+def test_label_ranking():
+    marks = np.vstack([MARKS, np.zeros(5, int), np.ones(5, int)])
+    score, weights = np.vstack([UNTIED, COARSE[:2]]), np.append(WEIGHTS, [0.3, 0.4])
+    assert scores.label_ranking_average_precision_score(
+        marks, score, sample_weight=weights
+    ) == pytest.approx(
+        sklearn_metrics.label_ranking_average_precision_score(marks, score, sample_weight=weights),
+        rel=1e-12,
+    )
+    theirs = [
+        sklearn_metrics.label_ranking_average_precision_score(
+            [[1, 0, 0, 1, 1, 0]], [list(order.values())]
+        )
+        for order in ({d: order[d] for d in TIED} for order in all_orders(TIED))
+    ]
+    assert scores.label_ranking_average_precision_score(
+        [[1, 0, 0, 1, 1, 0]], [list(TIED.values())]
+    ) == pytest.approx(np.mean(theirs), rel=1e-12)
+
+
+def test_as_a_scorer_of_scikit_learn():
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import cross_val_score
+
+    scorer = sklearn_metrics.make_scorer(
+        scores.average_precision_score, response_method="predict_proba"
+    )
+    features = np.random.default_rng(4).normal(size=(80, 3))
+    target = (features[:, 0] + np.random.default_rng(5).normal(size=80) > 0).astype(int)
+    ours = cross_val_score(LogisticRegression(), features, target, scoring=scorer)
+    theirs = cross_val_score(LogisticRegression(), features, target, scoring="average_precision")
+    assert ours == pytest.approx(theirs, rel=1e-12)  # probabilities do not tie
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: scores.average_precision_score([0, 1], [1, 2], sample_weight=[1, 2]),
+            "`sample_weight` is not supported",
+        ),
+        (
+            lambda: scores.average_precision_score([0, 1], [1, 2], average="mean"),
+            "`average` must be one of",
+        ),
+        (
+            lambda: scores.average_precision_score([0, 1], [1, 2], ties="doc_id"),
+            "`ties` must be one of 'expected'",
+        ),
+        (
+            lambda: scores.average_precision_score([0, 1, 2], [1, 2, 3]),
+            "`pos_label` must be one of two labels",
+        ),
+        (
+            lambda: scores.average_precision_score(["a", "b"], [1, 2]),
+            "`pos_label` must be one of two labels",
+        ),
+        (
+            lambda: scores.average_precision_score([0, 1], [1, float("nan")]),
+            "`y_score` must be finite; found nan at",
+        ),
+        (
+            lambda: scores.average_precision_score([0, 1], [1, 2, 3]),
+            "`y_true` and `y_score` must have one shape",
+        ),
+        (
+            lambda: scores.average_precision_score([0, 1, 2], np.ones((3, 2))),
+            "`y_score` must have a row for each of 3",
+        ),
+        (
+            lambda: scores.average_precision_score([[0, 2]], [[1, 2]]),
+            "`y_true` must be 0 or 1 in a matrix of labels",
+        ),
+        (lambda: scores.average_precision_score([], []), "`y_score` has no values"),
+        (lambda: scores.ndcg_score([1, 0], [1, 2]), "`y_true` must have two dimensions"),
+        (
+            lambda: scores.ndcg_score([[1, -1]], [[1, 2]]),
+            "`y_true` must be gains, 0 or more and finite; found -1 at",
+        ),
+        (
+            lambda: scores.ndcg_score([[1, 0]], [[1, 2]], k=0),
+            "`k` must be a whole number, 1 or more; found 0",
+        ),
+        (
+            lambda: scores.ndcg_score([[1, 0]], [[1, 2]], sample_weight=[1, 2]),
+            "`sample_weight` must be one weight",
+        ),
+        (
+            lambda: scores.dcg_score([[1, 0]], [[1, 2]], log_base=1),
+            "`log_base` must be above 0 and not 1",
+        ),
+    ],
+)
+def test_bad_scores(call, message):
+    with pytest.raises(irb.InputError) as error:
+        call()
+    assert str(error.value).startswith(message)
