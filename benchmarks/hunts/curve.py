@@ -21,6 +21,7 @@ CURVE = 1e-14  # the docstring's, relative, within its ranges
 POINT = 1e-13  # the tests', of a curve through a point; and of curves beyond those ranges
 # a quotient of slopes, each to 13 digits, that may cancel in part; relative above 1
 SENSITIVITY = 1e-9
+BY_RECALL = 1e-15  # the docstring's, over recall or 1 - recall
 ARITHMETIC = 1e-14  # a handful of products
 NO_RECALL = 1e-18
 STEP = 1e-12  # relative, of the differences that stand in for derivatives
@@ -139,7 +140,7 @@ def sensitive(rng: np.random.Generator) -> Arguments:
     rho = float(10 ** rng.uniform(-4, -0.3))
     p = rho + (1 - rho) * float(rng.uniform(0.02, 0.98))
     return {
-        "recall": float(rng.uniform(0.02, 0.98)),
+        "recall": float(rng.uniform(0.02, 0.98)) if rng.random() < 0.8 else share(rng, 1e-7),
         "precision": p,
         "prevalence": rho,
         "target_recall": one_of(rng, [1.0, float(rng.uniform(0.02, 1))]),
@@ -156,11 +157,29 @@ def sensitivity(args: Arguments) -> float:
     return float(getattr(found, args["by"]))
 
 
+def check_sensitive(args: Arguments) -> None:
+    """A point above random order, none of whose numbers needs thousands of digits."""
+    if not args["precision"] > args["prevalence"]:
+        raise NoTwinError("no better than random")
+    if not min(args["recall"], 1 - args["recall"], args["prevalence"]) > 1e-300:
+        raise NoTwinError("too many digits")
+
+
 @last_answer
 def sensitivity_truth(args: Arguments) -> float:
-    """A central difference; its error is the square of the step.  At recall 0 X is the limit."""
+    """By the rule of implicit functions; by differences where β has too few digits for it."""
+    check_sensitive(args)
     target = max(args["target_recall"], NO_RECALL)
-    with mpmath.workdps(slow.DIGITS):
+    found = slow.sensitivities(args["recall"], args["precision"], args["prevalence"], target)
+    return float(found[args["by"]]) if found else sensitivity_by_differences(args)
+
+
+def sensitivity_by_differences(args: Arguments) -> float:
+    """A central difference; its error is the square of the step.  At recall 0 X is the limit."""
+    check_sensitive(args)
+    target = max(args["target_recall"], NO_RECALL)
+    point = args["recall"], 1 - args["recall"], args["prevalence"]
+    with digits(*point), mpmath.workdps(slow.DIGITS):
         known = {name: mpmath.mpf(args[name]) for name in ("recall", "precision", "prevalence")}
         step = mpmath.mpf(STEP) * min(known[args["by"]], 1 - known[args["by"]])
         values = [
@@ -170,9 +189,14 @@ def sensitivity_truth(args: Arguments) -> float:
             )
             for sign in (1, -1)
         ]
-        if not args["precision"] > args["prevalence"]:
-            raise NoTwinError("no better than random")
         return float((values[0] - values[1]) / (2 * step))
+
+
+def sensitivity_promise(args: Arguments) -> float:
+    """By recall, a difference of two precisions loses digits near 0 and 1."""
+    near = min(args["recall"], 1 - args["recall"])
+    by_recall = BY_RECALL / near if args["by"] == "recall" else 0.0
+    return SENSITIVITY * max(1.0, abs(sensitivity_truth(args))) + by_recall
 
 
 def review(rng: np.random.Generator) -> Arguments:
@@ -275,7 +299,8 @@ HUNTS = [
         sensitive,
         sensitivity,
         sensitivity_truth,
-        lambda args: SENSITIVITY * max(1.0, abs(sensitivity_truth(args))),
+        sensitivity_promise,
+        sure=sensitivity_by_differences,
     ),
     Hunt(
         "documents_to_review",

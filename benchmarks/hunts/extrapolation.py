@@ -179,7 +179,7 @@ def end_hunt(
 
     return Hunt(
         f"{function.__name__}: an end",
-        asked_again(draw, other_end),
+        asked_again(draw, other_end, mean=12),
         found_end(function),
         lambda args: ends(args)[0],
         lambda args: (

@@ -127,14 +127,18 @@ def rank_value(args: Arguments) -> float:
 
 
 def rank_truth(args: Arguments) -> float:
-    """The least rank by sums of fractions."""
+    """The least rank by sums of whole numbers."""
     target, alpha, found = target_of(args), Fraction(args["alpha"]), args["found"]
     if not 0 <= found <= LONGEST_RANK or not 0 < alpha < 1:
         raise NoTwinError("too long")
-    tail, least = Fraction(0), math.inf
+    # all terms over the denominator of target, to the power of `found`
+    hit, miss, least = target.numerator, target.denominator - target.numerator, math.inf
+    term, tail = hit**found, 0  # C(found, x) hit^x miss^(found - x)
+    bound = alpha * target.denominator**found
     for x in range(found, 0, -1):
-        tail += math.comb(found, x) * target**x * (1 - target) ** (found - x)
-        least = float(x) if tail <= alpha else least
+        tail += term
+        least = float(x) if tail <= bound else least
+        term = term * x * miss // ((found - x + 1) * hit)
     return least
 
 
@@ -205,8 +209,10 @@ def weighted_value(args: Arguments) -> float:
 def weighted_promise(args: Arguments) -> float:
     """An end beside 1 has few digits of its distance from there."""
     end = weighted_end_again(args)
+    if 1 - end >= 1e-5:
+        return 1e-9
     near = [weighted_below(args, math.nextafter(end, side)) for side in (0, 1)]
-    return 1e-9 + near[1] - near[0] if 1 - end < 1e-5 else 1e-9
+    return 1e-9 + near[1] - near[0]
 
 
 HUNTS = [

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import irbounds as irb
-from hunts import Arguments, Hunt, NoTwinError, last_answer
+from hunts import Arguments, Hunt, NoTwinError, last_answer, remembering
 from hunts._search import SURE_ABOVE, SURE_EVERY
 from hunts.counts import ENDS, Counts, asked, draw_beta, draw_count, draw_prior
 from tests.reference import float_shares as twin
@@ -164,11 +164,18 @@ def rounded_twin(args: Arguments) -> float:
     return float(law.below(np.array([-law.centre]))[0])
 
 
+def low_end(args: Arguments) -> float:
+    """The low end of the interval."""
+    level = min(abs(args["x"]) * 0.98 + 0.01, 0.999)
+    return float(comparison(args).difference_interval(level)[0])
+
+
+low_end, low_end_again = remembering(low_end)
+
+
 def end_value(args: Arguments) -> float:
     """P(π1 - π2 <= end), of an end of the interval."""
-    level = min(abs(args["x"]) * 0.98 + 0.01, 0.999)
-    found = comparison(args)
-    return float(found.difference_cdf(found.difference_interval(level)[0]))
+    return float(comparison(args).difference_cdf(low_end(args)))
 
 
 def end_truth(args: Arguments) -> float:
@@ -178,9 +185,7 @@ def end_truth(args: Arguments) -> float:
 
 def end_promise(args: Arguments) -> float:
     """1e-9, and what the last digits of the end make."""
-    level = min(abs(args["x"]) * 0.98 + 0.01, 0.999)
-    found = comparison(args)
-    end = found.difference_interval(level)[0]
+    found, end = comparison(args), low_end_again(args)
     # tiny shapes have ends of 1e-300
     digits = 4 * math.ulp(end) + 1e-15 * float(found.difference_variance) ** 0.5
     below, above = max(-1.0, end - digits), min(1.0, end + digits)

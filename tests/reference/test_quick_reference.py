@@ -1,6 +1,7 @@
 """The quick twins against the sure ones."""
 
 from fractions import Fraction
+from itertools import permutations, product
 
 import mpmath
 import numpy as np
@@ -10,6 +11,7 @@ from . import (
     beta_laws,
     conservative_prior,
     counts,
+    extrapolation,
     float_shares,
     paired_counts,
     query_means,
@@ -17,6 +19,7 @@ from . import (
     quick_superiority,
     sample_intervals,
     stopping,
+    subtopics,
 )
 
 
@@ -188,3 +191,35 @@ def test_superiority_of_few_paired_objects(table, measure, prior):
     assert paired_counts.quick_prob_superior(table, measure, prior) == pytest.approx(
         expected, abs=1e-11
     )
+
+
+@pytest.mark.parametrize("point", [(0.6, 0.95, 0.03), (0.9, 0.31, 0.3), (0.999, 0.4, 1e-3)])
+@pytest.mark.parametrize("target", [0.3, 1.0])
+def test_derivatives_along_a_curve(point, target):
+    found = extrapolation.sensitivities(*point, target)
+    for place, by in enumerate(["recall", "precision", "prevalence"]):
+        with mpmath.workdps(110):
+            known, step = list(map(mpmath.mpf, point)), mpmath.mpf("1e-30")
+            values = []
+            for sign in (1, -1):
+                moved = [value + sign * step * (i == place) for i, value in enumerate(known)]
+                values.append(extrapolation.extrapolated(*moved, target))
+            expected = (values[0] - values[1]) / (2 * step)
+        assert float(found[by]) == pytest.approx(float(expected), rel=1e-14)
+
+
+@pytest.mark.parametrize("name", sorted(subtopics.MEASURES))
+def test_subtopics_over_orders(name):
+    rng = np.random.default_rng(5)
+    judged = {
+        f"d{i}": {f"s{j}": int(rng.integers(-1, 3)) for j in range(3) if rng.random() < 0.7}
+        for i in range(5)
+    }
+    groups = [["d0", "x"], ["d1"], ["d2", "d3", "y"]]
+    given = {"alpha": 0.3} if name in subtopics.NOVELTY else {}
+    given |= {"beta": 0.8} if "NRBP" in name else {}
+    given |= {} if name in ("NRBP", "nNRBP", "AP_IA") else {"k": 4}
+    orders = [[*a, *b, *c] for a, b, c in product(*map(permutations, groups))]
+    values = [subtopics.MEASURES[name](order, judged, **given) for order in orders]
+    found = subtopics.mean_over_orders(name, groups, judged, **given)
+    assert float(found) == pytest.approx(float(sum(values) / len(values)), rel=1e-15)

@@ -133,6 +133,11 @@ class PrecisionCurve:
         Sensitivity
             Derivatives by precision, recall and prevalence, the other two held.
 
+        Notes
+        -----
+        The derivative by recall is a difference of two precisions: near recall 0 and 1 its error
+        is up to ``1e-15 / min(recall, 1 - recall)``.
+
         Examples
         --------
         >>> import irbounds as irb
