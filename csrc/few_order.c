@@ -48,28 +48,69 @@ enum few_order_kind few_order_scores(const double *score, const double *grade, i
     }
     if (!has_tie)
         return FEW_STRICT;
-    memset(marks->tied, 0, (size_t)n);
-    for (int64_t k = 0; k < n_marks; k++)
-        for (int64_t i = 0; equal[k] > 1 && i < n; i++)
-            marks->tied[i] |= score[i] == score[marks->row[k]];
+    memset(marks->tied, 0, (size_t)n * sizeof *marks->tied);
+    for (int64_t k = 0; k < n_marks; k++) {
+        double mine = score[marks->row[k]];
+        if (equal[k] > 1)
+            for (int64_t i = 0; i < n; i++)
+                marks->tied[i] |= score[i] == mine;
+    }
     return FEW_TIED;
 }
 
-/* Whether a comes before b: by falling bytes. */
-static int is_before(few_name a, few_name b)
+/* A number for each tied row, whose order is that of the names but where numbers are equal.  Six
+ * bytes are a double, which vectors of any processor compare. */
+static void number_names(const doc_name *names, int64_t n, const few_marks *marks, double *number)
 {
-    int sign = memcmp(a.text, b.text, (size_t)(a.size < b.size ? a.size : b.size));
-    return sign != 0 ? sign > 0 : a.size > b.size;
+    int64_t first = 0, shared = INT64_MAX;
+    while (first < n - 1 && !marks->tied[first])
+        first++;
+    for (int64_t i = first + 1; i < n; i++)
+        if (marks->tied[i])
+            shared = shared_bytes(names[first], names[i], shared);
+    for (int64_t i = 0; i < n; i++)
+        number[i] = marks->tied[i] ? (double)(name_number(names[i], shared) >> 16) : -1.0;
 }
 
-void few_order_ties(const double *score, int64_t n, const few_name *names, few_marks *marks)
+/* Rows of a row's score and number that come before it. */
+static int64_t count_twins(const double *score, int64_t n, const doc_name *names,
+                           const double *number, int64_t row)
 {
+    int64_t above = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (score[i] == score[row] && number[i] == number[row] && i != row)
+            above += name_is_before(names[i], names[row]);
+    return above;
+}
+
+static void add_by_name(const double *score, int64_t n, const doc_name *names, few_marks *marks)
+{
+    double number[FEW_DOCUMENTS];
+    number_names(names, n, marks, number);
     for (int64_t k = 0; k < marks->n_marks; k++) {
-        int64_t row = marks->row[k];
-        for (int64_t i = 0; marks->tied[row] && i < n; i++)
-            if (marks->tied[i] && i != row && score[i] == score[row])
-                marks->above[k] += names != NULL ? is_before(names[i], names[row]) : i < row;
+        int64_t row = marks->row[k], n_above = 0, n_equal = 0;
+        double mine = score[row], my_number = number[row];
+        if (!marks->tied[row])
+            continue;
+        for (int64_t i = 0; i < n; i++) {
+            n_above += (score[i] == mine) & (number[i] > my_number);
+            n_equal += (score[i] == mine) & (number[i] == my_number);
+        }
+        if (n_equal > 1)
+            n_above += count_twins(score, n, names, number, row);
+        marks->above[k] += n_above;
     }
+}
+
+void few_order_ties(const double *score, int64_t n, const doc_name *names, few_marks *marks)
+{
+    if (names != NULL) {
+        add_by_name(score, n, names, marks);
+        return;
+    }
+    for (int64_t k = 0; k < marks->n_marks; k++)
+        for (int64_t i = 0, row = marks->row[k]; i < row; i++)
+            marks->above[k] += score[i] == score[row];
 }
 
 void few_order_fill(const double *grade, few_marks *marks, int64_t *before, double *mark_grade)

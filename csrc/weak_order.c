@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "doc_name.h"
 #include "merge_sort.h"
 
 typedef struct {
@@ -9,6 +10,11 @@ typedef struct {
     doc_names names;
     enum tie_rule rule;
 } row_key;
+
+static inline doc_name name_of(const doc_names *names, int64_t row)
+{
+    return (doc_name){names->ids + names->start[row], names->end[row] - names->start[row]};
+}
 
 /* Whether row b must come before row a: by falling score; then in the given order, or by falling
  * document id. */
@@ -18,11 +24,7 @@ static inline int row_follows(const row_key *key, int64_t a, int64_t b)
         return key->score[a] < key->score[b];
     if (key->rule == TIE_RULE_BY_ROW)
         return 0;
-    const int64_t *start = key->names.start, *end = key->names.end;
-    int64_t size_a = end[a] - start[a], size_b = end[b] - start[b];
-    int sign = memcmp(key->names.ids + start[a], key->names.ids + start[b],
-                      (size_t)(size_a < size_b ? size_a : size_b));
-    return sign != 0 ? sign < 0 : size_a < size_b;
+    return name_is_before(name_of(&key->names, b), name_of(&key->names, a));
 }
 
 MERGE_SORT(sort_rows, int64_t, const row_key *, row_follows)
@@ -32,6 +34,31 @@ void weak_order_sort(const double *score, int64_t *rows, int64_t n, int64_t *scr
 {
     const row_key key = {score, {NULL, NULL, NULL}, TIE_RULE_BY_ROW};
     sort_rows(rows, n, scratch, &key, watch);
+}
+
+enum { FEW = 32 };
+
+/* The rows of a rank by their names, where they are few. */
+static void sort_few_names(int64_t *rows, int64_t n, const doc_names *names)
+{
+    uint64_t number[FEW];
+    doc_name first = name_of(names, rows[0]);
+    int64_t shared = first.size;
+    for (int64_t i = 1; i < n; i++)
+        shared = shared_bytes(first, name_of(names, rows[i]), shared);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t row = rows[i], at = i;
+        uint64_t mine = name_number(name_of(names, row), shared);
+        for (; at > 0 && number[at - 1] <= mine; at--) {
+            if (number[at - 1] == mine
+                && !name_is_before(name_of(names, row), name_of(names, rows[at - 1])))
+                break;
+            number[at] = number[at - 1];
+            rows[at] = rows[at - 1];
+        }
+        number[at] = mine;
+        rows[at] = row;
+    }
 }
 
 /* Ranks of documents whose scores never rise from row to row. */
@@ -250,7 +277,9 @@ void weak_order_split_rows(const double *score, const double *grade, double mark
         if (rank_is_mixed(order, rank)) {
             past -= size;
             here = rows + past;
-            if (rule == TIE_RULE_BY_DOC_ID)
+            if (rule == TIE_RULE_BY_DOC_ID && size <= FEW)
+                sort_few_names(here, size, &names);
+            else if (rule == TIE_RULE_BY_DOC_ID)
                 sort_rows(here, size, rows + order->n_docs + 1, &key, memory->watch);
         }
         split_rank(grade, mark_level, here, rank, memory);

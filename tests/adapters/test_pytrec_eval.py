@@ -301,3 +301,33 @@ def test_values_that_come_again_are_dicts_of_their_own():
         }
     found["0"]["recip_rank"] = 9
     assert sum(values["recip_rank"] == 9 for values in found.values()) == 1
+
+
+@pytest.mark.parametrize("n_docs", [1, 6, 7, 12, 200])
+@pytest.mark.parametrize("ending", ["", "x" * 9, "é" * 3, "x" * 46, "x" * 60, "雪", "\udc80"])
+def test_ids_of_any_length_and_alphabet(ending, n_docs):
+    """Equal text in objects of their own; names of queries likewise; half of them end otherwise."""
+    rng = random.Random(5)
+    ids = [f"{name}{ending if name % 2 else ''}" for name in range(2 * n_docs)]
+    qrels, run, plain_qrels, plain_run = {}, {}, {}, {}
+    for query in range(3):
+        name = f"q{query}{ending}"
+        judged, retrieved = rng.sample(ids, n_docs), rng.sample(ids, n_docs)
+        grades = {doc: rng.randrange(3) for doc in judged}
+        scores = {doc: float(rng.randrange(5)) for doc in retrieved}
+        qrels["".join(list(name))] = {"".join(list(doc)): grade for doc, grade in grades.items()}
+        run[name] = scores
+        # ids that fall as the bytes of the others do, for a peer that knows no such bytes
+        order = sorted(ids, key=lambda doc: doc.encode("utf-8", "surrogateescape"))
+        number = {doc: f"{place:05}" for place, doc in enumerate(order)}
+        plain_qrels[name] = {number[doc]: grade for doc, grade in grades.items()}
+        plain_run[name] = {number[doc]: score for doc, score in scores.items()}
+    measures = ["map", "ndcg", "P_5", "recip_rank"]
+    found = ours.RelevanceEvaluator(qrels, measures)
+    wanted = ours.RelevanceEvaluator(plain_qrels, measures).evaluate(plain_run)
+    assert found.evaluate(run) == pickle.loads(pickle.dumps(found)).evaluate(run) == wanted
+    theirs = {"q": next(iter(plain_qrels.values()))}, {"q": next(iter(plain_run.values()))}
+    check(
+        {"q": found.evaluate(run)[f"q0{ending}"]},
+        peer.RelevanceEvaluator(theirs[0], measures).evaluate(theirs[1]),
+    )

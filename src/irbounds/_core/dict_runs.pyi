@@ -3,9 +3,7 @@ from typing import Any
 import numpy as np
 
 from irbounds._core.measures import MeasureKernel
-
-class TextTables:
-    def __init__(self, tables: list[dict[str, float]]) -> None: ...
+from irbounds._core.text_tables import TextTables
 
 class DictRuns:
     def __init__(

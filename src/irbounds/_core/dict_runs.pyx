@@ -1,14 +1,13 @@
 """Runs that are dicts of text and numbers, evaluated where they lie: no id is copied or hashed
 anew, and the values come back as dicts.
 
-The file is longer than 400 lines because tables, batches and orders share their buffers, and
+The file is longer than 400 lines because batches, orders and names share their buffers, and
 functions that are called for each document must be in one module to be inlined.
 """
 cimport cython
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 from libc.stdint cimport int64_t, uint64_t
-from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 import numpy as np
@@ -23,24 +22,35 @@ from irbounds._core.measures cimport (
     measure_memory,
     measure as task_measure,
     ranked_query,
+    ranking_evaluate,
+    ranking_memory,
+    ranking_resume,
 )
 from irbounds._core.signals cimport heed_signals, raise_if_stopped
+from irbounds._core.text_tables cimport (
+    PyErr_Clear,
+    PyUnicode_AsUTF8AndSize,
+    TextTables,
+    ask_memory,
+    hash_of,
+    is_entry_of,
+    likely_entry,
+    soon_read,
+    text_entry,
+    text_table,
+)
 from irbounds._core.value_dicts cimport ValueDicts
 
 from irbounds._core.doc_index import append_query_dict, as_text
 from irbounds._core.doc_rows import BadRow, id_as_bytes
 
 cdef extern from "Python.h":
-    Py_hash_t PyObject_Hash(PyObject *value) noexcept
-    int PyUnicode_Compare(PyObject *left, PyObject *right) noexcept
     bint PyFloat_Check(PyObject *value)
     bint PyLong_CheckExact(PyObject *value)
     bint PyUnicode_CheckExact(PyObject *value)
     double PyFloat_AsDouble(PyObject *value) noexcept
     double PyLong_AsDouble(PyObject *value) noexcept
     PyObject *PyErr_Occurred() noexcept
-    void PyErr_Clear() noexcept
-    const char *PyUnicode_AsUTF8AndSize(PyObject *text, Py_ssize_t *size) noexcept
 
 cdef extern from "measures.h" nogil:
     ctypedef struct weak_order:
@@ -66,26 +76,21 @@ cdef extern from "few_order.h" nogil:
     enum few_order_kind:
         FEW_STRICT, FEW_TIED
 
-    ctypedef struct few_name:
+    ctypedef struct doc_name:
         const char *text
         int64_t size
 
     ctypedef struct few_marks:
         int64_t n_marks
-        unsigned char *tied
+        int64_t *tied
 
     few_order_kind few_order_scores(const double *score, const double *grade, int64_t n,
                                     double mark_level, few_marks *marks)
-    void few_order_ties(const double *score, int64_t n, const few_name *names, few_marks *marks)
+    void few_order_ties(const double *score, int64_t n, const doc_name *names, few_marks *marks)
     void few_order_fill(const double *grade, few_marks *marks, int64_t *before, double *mark_grade)
 
 cdef extern from *:
     """
-    #if defined(__GNUC__) || defined(__clang__)
-    #define soon_read(p) __builtin_prefetch(p)
-    #else
-    #define soon_read(p) ((void)(p))
-    #endif
     #ifdef Py_GIL_DISABLED  /* another thread may take the item out of its dict */
     #define hold_item(p) Py_INCREF(p)
     #define release_item(p) Py_DECREF(p)
@@ -93,10 +98,22 @@ cdef extern from *:
     #define hold_item(p) soon_read(p)
     #define release_item(p) ((void)(p))
     #endif
-    #define EACH UINT64_C(0x0101010101010101)  /* a byte times this: the same in all bytes */
+    #if defined(Py_GIL_DISABLED) || defined(PYPY_VERSION) || defined(GRAALVM_PYTHON)
+    #define soon_read_items(dict) ((void)(dict))
+    #else
+    /* The items of a dict are where its fifth word points to, in CPython up to 3.14.  All versions
+     * have so many words; where this one says something else, nothing is gained. */
+    static inline void soon_read_items(PyObject *dict)
+    {
+        const char *items = ((const char *const *)(const void *)dict)[4];
+        soon_read(items);
+        soon_read(items + 64);
+        soon_read(items + 128);
+        soon_read(items + 192);
+    }
+    #endif
     """
-    const uint64_t EACH
-    void soon_read(const void *p) noexcept
+    void soon_read_items(PyObject *dict) noexcept
     void hold_item(PyObject *p) noexcept
     void release_item(PyObject *p) noexcept
 
@@ -104,132 +121,41 @@ cdef extern from *:
 cdef enum:
     MOST_QUERIES = 32  # of a batch: its measuring hides the wait for the memory of the next output
     MOST_DOCS = 1 << 10  # of a batch of several queries; and of a piece of a longer query
+    MOST_NAMES = 1 << 16  # bytes of ids that are read at once
     LONG = 1 << 14  # documents from which a query lets other threads work
+    TEXT_BEGINS = 40  # bytes from an object of plain text on: 40 or 48 in CPython
+    SMALL = 31  # the highest number of a slot in tables that are asked for as a whole
     NEEDED = -1  # the end of an id that is still to be read
     LATER = -1  # the number of marks where the order is still to be made
+    MEASURED = -2  # and where the values are there
 
 CHANGED = "the dict was changed while it was read"
-
-
-cdef inline uint64_t hash_of(PyObject *text) noexcept:
-    return <uint64_t> <int64_t> PyObject_Hash(text)
-
-
-cdef struct text_slot:
-    PyObject *key
-    double value
-
-
-cdef enum:
-    GROUP = 8  # tags that are read at once
-
-
-cdef inline bint has_zero(uint64_t bytes) noexcept nogil:
-    """Whether one of eight bytes is 0: it alone has no bit to lend, and no high bit before."""
-    return ((bytes - EACH) & ~bytes & (EACH << 7)) != 0
-
-
-cdef inline uint64_t tag_of(uint64_t hash) noexcept nogil:
-    return 0x80 | hash >> 57
-
-
-cdef inline uint64_t first_slot(uint64_t hash, uint64_t mask) noexcept nogil:
-    """The first slot of the group where a search begins."""
-    return hash & mask & ~<uint64_t> (GROUP - 1)
-
-
-cdef class TextTables:
-    """Numbers by text: one table for each dict of a list, all in one piece of memory.
-
-    A run names most documents once, when nothing of them is in the processor's caches.  Here the
-    texts that a table lacks cost the read of their hash and of a group of eight tags, which are
-    compared at once: a tag is 0 where a slot is empty, else seven bits of the hash.
-    """
-    cdef list keys  # keeps the texts alive
-    cdef int64_t[::1] start
-    cdef unsigned char *tags
-    cdef text_slot *slots
-
-    def __cinit__(self, list tables):
-        cdef int64_t number, size
-        self.tags, self.slots = NULL, NULL
-        starts = np.zeros(len(tables) + 1, np.int64)
-        self.start = starts
-        for number in range(len(tables)):
-            size = GROUP
-            if len(tables[number]) >= GROUP:  # one slot at least of each table stays empty
-                while size < 2 * len(tables[number]):
-                    size *= 2
-            self.start[number + 1] = self.start[number] + size
-        size = self.start[len(tables)]
-        self.tags = <unsigned char *> calloc(max(1, size), 1)
-        self.slots = <text_slot *> calloc(max(1, size), sizeof(text_slot))
-        if self.tags == NULL or self.slots == NULL:
-            raise MemoryError(f"not enough memory for tables of {size} ids")
-        self.keys = [list(table) for table in tables]
-        for number in range(len(tables)):
-            for key, value in (<dict?> tables[number]).items():
-                self.enter(number, key, value)
-
-    def __dealloc__(self):
-        free(self.tags)
-        free(self.slots)
-
-    def __reduce__(self):
-        cdef int64_t number
-        tables = []
-        for number in range(len(self.keys)):
-            tables.append({key: self.look_up(number, <PyObject *> key, hash_of(<PyObject *> key))
-                           for key in self.keys[number]})
-        return TextTables, (tables,)
-
-    cdef int enter(self, int64_t number, str key, double value) except -1:
-        cdef uint64_t hash = hash_of(<PyObject *> key)
-        cdef int64_t start = self.start[number]
-        cdef uint64_t mask = self.start[number + 1] - start - 1, at = first_slot(hash, mask)
-        while self.tags[start + at] != 0:
-            at = (at + 1) & mask
-        self.tags[start + at] = tag_of(hash)
-        self.slots[start + at].key, self.slots[start + at].value = <PyObject *> key, value
-        return 0
-
-    cdef inline void ask_memory(self, int64_t number, uint64_t hash) noexcept:
-        """Say that a text of this hash will be looked up soon."""
-        cdef int64_t start = self.start[number]
-        start += first_slot(hash, self.start[number + 1] - start - 1)
-        soon_read(self.tags + start)
-        soon_read(self.slots + start)
-
-    cdef inline double look_up(self, int64_t number, PyObject *key, uint64_t hash) noexcept:
-        """The number of a plain text, whose hash is given, in one table; -1 where it lacks it."""
-        cdef int64_t start = self.start[number]
-        cdef uint64_t mask = self.start[number + 1] - start - 1, at = first_slot(hash, mask), tags
-        cdef int k
-        cdef const text_slot *slot
-        while True:
-            memcpy(&tags, self.tags + start + at, GROUP)
-            if has_zero(tags ^ tag_of(hash) * EACH):
-                for k in range(GROUP):
-                    slot = self.slots + start + at + k
-                    if self.tags[start + at + k] == tag_of(hash) and (
-                            slot.key == key or PyUnicode_Compare(slot.key, key) == 0):
-                        return slot.value
-            if has_zero(tags):
-                return -1.0
-            at = (at + GROUP) & mask
 
 
 cdef struct document:
     PyObject *key
     PyObject *value
     uint64_t hash
+    const text_entry *entry
+
+
+cdef inline bint read_name(PyObject *key, doc_name *name) noexcept:
+    """The bytes of an id; whether it has some: bytes of a file may be no text."""
+    cdef Py_ssize_t size = 0
+    name.text = PyUnicode_AsUTF8AndSize(key, &size)
+    name.size = size
+    if name.text == NULL:
+        PyErr_Clear()
+        return False
+    return True
 
 
 cdef struct query_rows:
     int64_t number  # of the judged query
     int64_t past_items
     int64_t start, stop  # rows
-    int64_t n_marks  # of a query of few documents, whose marks begin at row `start`; or LATER
+    int64_t n_marks  # of a query of few documents, whose marks begin at row `start`; or LATER or
+    # MEASURED
 
 
 cdef class DictRuns:
@@ -257,8 +183,10 @@ cdef class DictRuns:
     cdef int64_t one[FEW_DOCUMENTS]
     cdef int64_t counted[FEW_DOCUMENTS]
     cdef few_marks marks
-    cdef few_name few_names[FEW_DOCUMENTS]
-    cdef PyObject *few_keys[FEW_DOCUMENTS]
+    cdef int64_t starts[MOST_DOCS]
+    cdef int64_t ends[MOST_DOCS]
+    cdef char names[MOST_NAMES]
+    cdef doc_name few_names[FEW_DOCUMENTS]
 
     def __init__(self, MeasureKernel kernel, TextTables numbers, TextTables grades,
                  bint judged_only, levels, list names, double least):
@@ -279,25 +207,30 @@ cdef class DictRuns:
     def evaluate(self, dict run):
         """{query: {name: value}} for the queries of the run that are judged."""
         cdef list queries, rankings
+        cdef list judged = [], outputs = []
         cdef dict found = {}
         cdef int64_t i, n
         cdef Py_ssize_t position = 0
         while True:
             queries, rankings = [], []
             if not self.choose(run, &position, queries, rankings):
-                return found
+                break
             n = len(queries)
             self.reserve(rankings)
             while not self.read(rankings, n):
                 for i in range(n):
                     rankings[i] = self.plain(queries[i], rankings[i])
                 self.reserve(rankings)
-            self.kernel.lend_memory()
+            self.kernel.lend_memory()  # again with the watch
             for i in range(n):
                 self.measure(queries[i], rankings[i], i)
             for i in range(n):
-                found[queries[i]] = self.dicts.of(&self.values[i, 0])
+                outputs.append(self.dicts.of(&self.values[i, 0]))
+            judged += queries
             heed_signals()
+        for i in range(len(judged)):  # at once, so that the table stays in the processor's caches
+            found[judged[i]] = outputs[i]
+        return found
 
     cdef bint choose(self, dict run, Py_ssize_t *position, list queries, list rankings) except -1:
         """The next judged queries to read at once, if any, and their dicts: one query, then others
@@ -305,7 +238,8 @@ cdef class DictRuns:
         cdef PyObject *key = NULL
         cdef PyObject *value = NULL
         cdef Py_ssize_t after[MOST_QUERIES]
-        cdef int64_t i, number, n = 0, n_chosen = 0, n_docs = 0, n_more
+        cdef int64_t i, k, number, n = 0, n_chosen = 0, n_docs = 0, n_more
+        cdef const text_table *table
         with cython.critical_section(run):
             while n < self.ahead and PyDict_Next(run, position, &key, &value):
                 hold_item(key)
@@ -317,11 +251,10 @@ cdef class DictRuns:
             queries.append(<object> self.items[i].key)
             rankings.append(<object> self.items[i].value)
         self.let_go(0, n)
+        self.ask_queries(n)
         for i in range(n):
             query, documents = queries[i], rankings[i]
-            text = query if type(query) is str else as_text(id_as_bytes(query))
-            number = <int64_t> self.numbers.look_up(
-                0, <PyObject *> text, hash_of(<PyObject *> text))
+            number = self.number_of(query, &self.items[i])
             if number >= 0:
                 if type(documents) is not dict:
                     documents = (dict(documents) if isinstance(documents, dict)
@@ -334,10 +267,43 @@ cdef class DictRuns:
                 self.batch[n_chosen].number = number
                 queries[n_chosen], rankings[n_chosen] = query, documents
                 n_chosen += 1
+                soon_read_items(<PyObject *> documents)
+                soon_read(&self.grades.tables[number])
+        for i in range(n_chosen):
+            table = &self.grades.tables[self.batch[i].number]
+            if table.mask <= SMALL:
+                for k in range(0, 6):
+                    soon_read(table.tags + 64 * k)
         del queries[n_chosen:]
         del rankings[n_chosen:]
         self.ahead = min(MOST_QUERIES, 2 * n_chosen + 2)
         return n > 0
+
+    cdef void ask_queries(self, int64_t n) noexcept:
+        """Say which queries will be looked up: the first items."""
+        cdef int64_t i
+        cdef const text_table *table = &self.numbers.tables[0]
+        for i in range(n):
+            if PyUnicode_CheckExact(self.items[i].key):
+                self.items[i].hash = hash_of(self.items[i].key)
+                ask_memory(table, self.items[i].hash)
+        for i in range(n):
+            self.items[i].entry = NULL
+            if PyUnicode_CheckExact(self.items[i].key):
+                self.items[i].entry = likely_entry(table, self.items[i].hash)
+                soon_read(self.items[i].entry)
+
+    cdef int64_t number_of(self, query, const document *asked) except -2:
+        """The number of a query; -1 where it is not judged."""
+        if type(query) is str:
+            if asked.entry == NULL:
+                return -1
+            if is_entry_of(asked.entry, <PyObject *> query):
+                return <int64_t> asked.entry.value
+        text = query if type(query) is str else as_text(id_as_bytes(query))
+        cdef const text_entry *entry = self.numbers.find(
+            0, <PyObject *> text, hash_of(<PyObject *> text))
+        return -1 if entry == NULL else <int64_t> entry.value
 
     cdef int reserve(self, list rankings) except -1:
         """Memory for the documents of a batch, counted anew: a dict chosen before another may have
@@ -350,6 +316,7 @@ cdef class DictRuns:
         if n_docs > self.score.shape[0]:
             self.score, self.grade = np.empty(2 * n_docs), np.empty(2 * n_docs)
         self.kernel.reserve(n_docs)
+        self.kernel.lend_memory()
         return 0
 
     cdef bint read(self, list rankings, int64_t n) noexcept:
@@ -371,30 +338,62 @@ cdef class DictRuns:
             at = self.batch[i].past_items
         at = 0
         for i in range(n):
+            self.find_items(self.batch[i].number, at, self.batch[i].past_items)
+            at = self.batch[i].past_items
+        at = 0
+        for i in range(n):
             query = &self.batch[i]
             query.start = query.stop = n_rows
             if not self.take(query, at, query.past_items):
                 self.let_go(query.past_items, past)
                 return False
+            if past < MOST_DOCS:  # none of its documents is missing
+                self.order(query, i, self.items + at)
+            self.let_go(at, query.past_items)
             n_rows, at = query.stop, query.past_items
         while past == MOST_DOCS and n == 1:
             past = self.collect(rankings[0], &position, 0)
             if not self.hash_items(query.number, 0, past):
                 self.let_go(0, past)
                 return False
+            self.find_items(query.number, 0, past)
             if not self.take(query, 0, past):
                 return False
+            self.let_go(0, past)
         return True
 
     cdef bint hash_items(self, int64_t number, int64_t start, int64_t past) noexcept:
         """Hash the keys of items; whether all are plain text."""
         cdef int64_t i
+        cdef const text_table *table = &self.grades.tables[number]
         for i in range(start, past):
             if not PyUnicode_CheckExact(self.items[i].key):
                 return False
             self.items[i].hash = hash_of(self.items[i].key)
-            self.grades.ask_memory(number, self.items[i].hash)
+            ask_memory(table, self.items[i].hash)
         return True
+
+    cdef void find_items(self, int64_t number, int64_t start, int64_t past) noexcept:
+        """Find the entries that items probably have."""
+        cdef int64_t i
+        cdef const text_table *table = &self.grades.tables[number]
+        for i in range(start, past):
+            self.items[i].entry = likely_entry(table, self.items[i].hash)
+            if self.items[i].entry != NULL:
+                soon_read(self.items[i].entry)
+                soon_read(<char *> self.items[i].key + TEXT_BEGINS)
+
+    cdef double grade_of(self, int64_t number, const document *item) noexcept:
+        """The grade of a document; -1 where it is not judged."""
+        if item.entry == NULL:
+            return -1.0
+        if is_entry_of(item.entry, item.key):
+            return item.entry.value
+        return self.find_grade(number, item.key)
+
+    cdef double find_grade(self, int64_t number, PyObject *key) noexcept:
+        cdef const text_entry *entry = self.grades.find(number, key, hash_of(key))
+        return -1.0 if entry == NULL else entry.value
 
     cdef int64_t collect(self, dict documents, Py_ssize_t *position, int64_t past) noexcept:
         """Enter items of a dict from `past` on, as many as there is room for.
@@ -419,11 +418,9 @@ cdef class DictRuns:
 
     cdef bint take(self, query_rows *query, int64_t start, int64_t past) noexcept:
         """Add the rows of items; whether all of them are plain."""
-        cdef int64_t i, n = query.stop
+        cdef int64_t i, n = query.stop, at = start
         cdef double number, grade
         cdef bint is_plain = True
-        cdef bint is_few = (self.takes_few and past - start <= FEW_DOCUMENTS
-                            and query.stop == query.start)  # no rows of an earlier piece
         cdef PyObject *value
         for i in range(start, past):
             value = self.items[i].value
@@ -439,45 +436,90 @@ cdef class DictRuns:
                 is_plain = False
             if not is_plain:
                 break
-            grade = self.grades.look_up(query.number, self.items[i].key, self.items[i].hash)
+            grade = self.grade_of(query.number, &self.items[i])
             if self.judged_only and not grade >= 0:
                 continue
             self.score[n], self.grade[n] = <double> <float> number, grade
-            if is_few:
-                self.few_keys[n - query.start] = self.items[i].key
+            if self.judged_only:  # the items of rows come first
+                self.items[i], self.items[at] = self.items[at], self.items[i]
+                at += 1
             n += 1
-        query.stop = n
-        query.n_marks = LATER
-        if is_few and is_plain:
-            self.order_few(query)
-        self.let_go(start, past)
+        query.stop, query.n_marks = n, LATER
+        if not is_plain:
+            self.let_go(start, past)
         return is_plain
 
-    cdef void order_few(self, query_rows *query) noexcept:
-        """Order a query of few documents while their keys are at hand, unless that is left for
-        later: it has many marks, a score is NaN, or ties stay together."""
+    cdef void order(self, query_rows *query, int64_t i, const document *items) noexcept:
+        """Order query i of the batch while the keys of its rows are at hand, and measure it if it
+        is not one of few documents; unless that is left for later."""
+        if self.takes_few and query.stop - query.start <= FEW_DOCUMENTS:
+            self.order_few(query, items)
+        if query.n_marks == LATER and self.kernel.task.choice == CHOOSE_DOC_ID:
+            self.rank_now(query, i, items)
+
+    cdef void order_few(self, query_rows *query, const document *items) noexcept:
+        """Left for later: it has many marks, a score is NaN, or ties stay together."""
         cdef const double *score = &self.score[0] + query.start
         cdef const double *grade = &self.grade[0] + query.start
         cdef int64_t i, n = query.stop - query.start
-        cdef Py_ssize_t size = 0
         cdef few_order_kind kind = few_order_scores(score, grade, n, self.kernel.task.mark_level,
                                                     &self.marks)
         if kind == FEW_TIED and self.kernel.task.choice == CHOOSE_GIVEN:
             few_order_ties(score, n, NULL, &self.marks)
         elif kind == FEW_TIED and self.kernel.task.choice == CHOOSE_DOC_ID:
             for i in range(n):
-                if self.marks.tied[i]:
-                    self.few_names[i].text = PyUnicode_AsUTF8AndSize(self.few_keys[i], &size)
-                    self.few_names[i].size = size
-                    if self.few_names[i].text == NULL:  # bytes of a file that were no text
-                        PyErr_Clear()
-                        return
+                if self.marks.tied[i] and not read_name(items[i].key, &self.few_names[i]):
+                    return
             few_order_ties(score, n, self.few_names, &self.marks)
         elif kind != FEW_STRICT:
             return
         few_order_fill(grade, &self.marks, self.before + query.start,
                        self.mark_grade + query.start)
         query.n_marks = self.marks.n_marks
+
+    cdef void rank_now(self, query_rows *query, int64_t i, const document *items) noexcept:
+        """Rank a query of a batch, and read the ids that its ties need.
+
+        No handler of a signal may run meanwhile, as it might change the dict: the kernel has no
+        watch.  Left for later: a score is NaN, or the ids have no room.
+        """
+        cdef ranked_query ranked
+        cdef ranking_memory *memory = &self.kernel.memory
+        cdef int64_t k, row, n, filled = 0
+        cdef doc_name name
+        if query.stop - query.start > min(self.kernel.capacity, MOST_DOCS):
+            return
+        self.fill_query(&ranked, &self.batch[i])
+        memory.order.watch = memory.refined.watch = memory.measure.watch = NULL
+        bad = ranking_evaluate(&self.kernel.task, &ranked, memory, &self.values[i, 0], NULL, NULL)
+        if bad == RANKING_NEEDS_NAMES:
+            n = ranked.n_rows if memory.n_unnamed < 0 else memory.n_unnamed
+            for k in range(n):
+                row = k if memory.n_unnamed < 0 else memory.order.pairs[k]
+                if not read_name(items[row].key, &name) or filled + name.size > MOST_NAMES:
+                    return
+                memcpy(self.names + filled, name.text, name.size)
+                self.starts[row] = filled
+                filled += name.size
+                self.ends[row] = filled
+            ranked.names.start, ranked.names.end = self.starts, self.ends
+            ranked.names.ids = self.names
+            bad = ranking_resume(&self.kernel.task, &ranked, memory, &self.values[i, 0], NULL, NULL)
+        if bad < 0:
+            query.n_marks = MEASURED
+
+    cdef void fill_query(self, ranked_query *ranked, const query_rows *query) noexcept:
+        """What the kernel knows of a query, without ids."""
+        cdef int64_t first = self.level_start[query.number]
+        ranked.judged.n_levels = self.level_start[query.number + 1] - first
+        ranked.judged.level = &self.level[0] + first
+        ranked.judged.count = &self.level_count[0] + first
+        ranked.score = &self.score[0] + query.start
+        ranked.grade = &self.grade[0] + query.start
+        ranked.n_rows = query.stop - query.start
+        ranked.times, ranked.collection_size = NULL, 0
+        ranked.names.start = ranked.names.end = NULL
+        ranked.names.ids = NULL
 
     cdef dict plain(self, query, documents):
         """The same documents with ids as text and scores as floats."""
@@ -493,23 +535,17 @@ cdef class DictRuns:
     cdef int measure(self, query, dict documents, int64_t i) except -1:
         """Fill the values of query i of the batch."""
         cdef ranked_query ranked
-        cdef int64_t bad, number = self.batch[i].number, first = self.level_start[number]
-        ranked.judged.n_levels = self.level_start[number + 1] - first
-        ranked.judged.level = &self.level[0] + first
-        ranked.judged.count = &self.level_count[0] + first
+        cdef int64_t bad
+        if self.batch[i].n_marks == MEASURED:
+            return 0
+        self.fill_query(&ranked, &self.batch[i])
         if self.batch[i].n_marks != LATER:
             self.measure_few(&self.batch[i], &ranked.judged, &self.values[i, 0])
             return raise_if_stopped(&self.kernel.watch)
-        ranked.score = &self.score[0] + self.batch[i].start
-        ranked.grade = &self.grade[0] + self.batch[i].start
-        ranked.n_rows = self.batch[i].stop - self.batch[i].start
         self.kernel.reserve(ranked.n_rows)  # a dict may have grown since memory was made
-        ranked.times, ranked.collection_size = NULL, 0
-        ranked.names.start = ranked.names.end = NULL
-        ranked.names.ids = NULL
         bad = self.rank(&ranked, i, False)
         if bad == RANKING_NEEDS_NAMES:
-            self.read_names(documents, number, ranked.n_rows)
+            self.read_names(documents, self.batch[i].number, ranked.n_rows)
             ranked.names.start, ranked.names.end = &self.name_start[0], &self.name_end[0]
             ranked.names.ids = self.rows.c.ids
             bad = self.rank(&ranked, i, True)
@@ -562,7 +598,7 @@ cdef class DictRuns:
         self.rows.clear()
         with cython.critical_section(documents):
             while PyDict_Next(documents, &position, &key, &value) and row < n:
-                if self.judged_only and not self.grades.look_up(number, key, hash_of(key)) >= 0:
+                if self.judged_only and not self.find_grade(number, key) >= 0:
                     continue
                 if self.name_end[row] == NEEDED:
                     self.name_start[row] = filled

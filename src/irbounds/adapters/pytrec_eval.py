@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds._core.dict_runs import DictRuns, TextTables
+from irbounds._core.dict_runs import DictRuns
 from irbounds._core.doc_rows import BadRow, id_as_bytes
+from irbounds._core.text_tables import TextTables
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, fail, suggest
 from irbounds.rankings.aggregates import LEAST
