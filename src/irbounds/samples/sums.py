@@ -35,15 +35,17 @@ SINGULAR = 12.0
 MOST_HALVES = 3  # laws that are taken as the sum of a low and a high part
 KERNEL_WIDTH, KERNEL_SHAPE = 12, 10.5 * math.pi  # of Kaiser and Bessel's kernel,
 KERNEL_PEAK = 14769428303371.854  # I0 of its shape
+BLURRED = 1e-6  # of the probability, beyond the ends of a law of which short waves are left out
 LOST = 1e-8  # of the probability: more shows that lattices do not suffice
 CELLS, MOST_CELLS = 2**16, 2**20  # of a law
 
 
 def law_of_transform(
     values: np.ndarray, ring: int, least: float, most: float, seen: float
-) -> YieldLaw:
+) -> YieldLaw | None:
     """The distribution of seen + Y from E exp(i t Y) at the frequencies t = 2 π k/ring, all others
-    of which are negligible; Y lies between `least` and `most`, less than `ring` apart."""
+    of which are negligible; Y lies between `least` and `most`, less than `ring` apart.  None if
+    too much of it lies beyond its ends, which shows that other frequencies matter."""
     n = min(ring, 1 << math.ceil(math.log2(max(64, 9 * values.size))))  # waves of 9 steps, see EDGE
     step = ring / n
     angle = 2 * np.pi * np.fmod(np.arange(values.size) * least, ring) / ring
@@ -54,8 +56,8 @@ def law_of_transform(
     masses = around[np.arange(-MARGIN, last + 1) % n]
     if step == 1:
         masses[:MARGIN] = masses[-MARGIN:] = 0  # beyond the ends: rounding
-    law = _law_of([(least - MARGIN * step, step, masses)], seen, seen + most)
-    if law is None:
+    law = _law_of([(least - MARGIN * step, step, masses)], seen, seen + most, BLURRED)
+    if law is None and step == 1:
         return YieldLaw.of_counts(seen + least, np.maximum(masses[MARGIN:-MARGIN], 0))
     return law
 
