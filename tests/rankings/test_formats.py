@@ -136,6 +136,34 @@ def test_beir_and_ms_marco(tmp_path):
         assert found.mean == {"RR": 0.5, "P@2": 0.5}
 
 
+def test_ms_marco_with_scores(tmp_path):
+    """ColBERT's rankings have the score behind the rank, and it decides, as in TREC's runs."""
+    (tmp_path / "run").write_text("1\t20\t1\t9.5\n1\t10\t2\t9.5\n1\t30\t3\t-1e-1\n")
+    scores = {"1": {"20": 9.5, "10": 9.5, "30": -0.1}}
+    assert irb.Run.of(tmp_path / "run").to_dict() == scores
+    found = irb.evaluate({"1": {"10": 1}}, tmp_path / "run", "RR", bounds=True)
+    assert (found.mean, found.mean_bounds) == ({"RR": 0.75}, {"RR": (0.5, 1.0)})
+    (tmp_path / "run").write_text("1\t20\t1\t9.5\n1\t10\t2\n")
+    with pytest.raises(irb.InputError, match="run:2: expected 4 columns"):
+        irb.Run.of(tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("1\t10\t95\n", "expected 6 columns"),  # scores, or ranks?
+        ("1\t10\t0\n", "expected 6 columns"),
+        ("1\t0\t1\t1\n", "are qrels and run swapped?"),
+        ("1\t10\t1\tnan\n", "expected 6 columns"),
+        ("1\t10\t1\ttext\n", "expected 6 columns"),
+    ],
+)
+def test_tables_without_a_header_are_not_guessed_at(line, problem, tmp_path):
+    (tmp_path / "run").write_text(line)
+    with pytest.raises(irb.InputError, match=problem.replace("?", r"\?")):
+        irb.Run.of(tmp_path / "run")
+
+
 def test_columns_of_any_name(tmp_path):
     (tmp_path / "run.csv").write_text("topic_number,passage,similarity\n1,d1,.5\n1,d2,.25\n")
     columns = {"query_id": "topic_number", "doc_id": "passage", "score": "similarity"}

@@ -60,8 +60,9 @@ class _Collection(Mapping[str, dict[str, float]]):
         ----------
         path : path
         format : str, optional
-            "trec", "table" (CSV or TSV with names of columns), "msmarco", "json", "jsonl",
-            "parquet", "arrow" or "arrow-stream".  Recognised by the first bytes unless given.
+            "trec", "table" (CSV or TSV with names of columns), "msmarco", "colbert", "json",
+            "jsonl", "parquet", "arrow" or "arrow-stream".  Recognised by the first bytes unless
+            given.
         columns : dict, optional
             Names of columns, as for `from_frame`.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -113,14 +114,34 @@ def _read_table(file: IO[bytes], wanted: Wanted) -> RowReader:
 
 
 def _is_ms_marco(head: bytes, wanted: Wanted) -> bool:
-    """True if lines are query id, document id and rank, separated by tabs, without a header."""
+    """True if lines are query id, document id and rank, separated by tabs, without a header.  The
+    first rank is 1: other whole numbers may be scores."""
     return wanted.value_name == "score" and bool(
-        re.fullmatch(r"[^\t]+\t[^\t]+\t[1-9][0-9]*", _first_line(head).rstrip())
+        re.fullmatch(r"[^\t]+\t[^\t]+\t1", _first_line(head).rstrip())
     )
 
 
 def _read_ms_marco(file: IO[bytes], wanted: Wanted) -> RowReader:
     return TableReader(file, wanted.value_name, "\t", (0, 1, 2), 3, is_ranked=True)
+
+
+def _is_colbert(head: bytes, wanted: Wanted) -> bool:
+    """The same with a score behind the rank, but for qrels, whose second column is 0."""
+    fields = _first_line(head).rstrip().split("\t")
+    if wanted.value_name != "score" or len(fields) != 4 or fields[2] != "1":
+        return False
+    return all(fields[:2]) and fields[1] not in ("0", "Q0") and _is_number(fields[3])
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
+def _read_colbert(file: IO[bytes], wanted: Wanted) -> RowReader:
+    return TableReader(file, wanted.value_name, "\t", (0, 1, 3), 4)
 
 
 def _parts(rows: Iterable[tuple[int, Any, Any, Any]], wanted: Wanted) -> Iterator[ArrowRows]:
@@ -344,6 +365,12 @@ FORMATS: dict[str, Format] = {
             "MS MARCO's run: query id, document id and rank, divided by tabs",
             _is_ms_marco,
             _read_ms_marco,
+        ),
+        Format(
+            "colbert",
+            "ColBERT's run: query id, document id, rank and score, divided by tabs",
+            _is_colbert,
+            _read_colbert,
         ),
         Format(
             "trec",
