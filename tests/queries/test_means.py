@@ -103,7 +103,8 @@ def test_bca_takes_equal_means_for_equal(seed):
             assert own == pytest.approx(twin, rel=1e-12, nan_ok=True)
 
 
-RESAMPLED = [(1, 1), (2, 1), (7, 1), (7, 3), (1023, 1), (1024, 2), (100_001, 1), (100_001, 2)]
+RESAMPLED = [*((n, 1) for n in range(1, 10)), (7, 3), (1023, 1), (1024, 2)]
+RESAMPLED += [(100_001, 1), (100_001, 2)]
 
 
 @pytest.mark.parametrize(("n", "columns"), RESAMPLED)

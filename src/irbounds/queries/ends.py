@@ -151,8 +151,8 @@ def bca_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarra
         for z in (normal.inv_cdf(asked.tail), -normal.inv_cdf(asked.tail)):
             moved = bias + z
             levels.append(normal.cdf(bias + moved / (1 - acceleration * moved)))
-        ends = _quantiles(own, levels)
-        low[j], high[j] = np.ldexp(ends, -int(exponent[j])) / n
+        scale = -int(exponent[j])
+        low[j], high[j] = (math.ldexp(end, scale) / n for end in _quantiles(own, levels))
     return low, high
 
 

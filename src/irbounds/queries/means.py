@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from typing import Any
 
 import numpy as np
@@ -236,8 +237,9 @@ def _check_within(columns: np.ndarray, moments: Moments, limits: tuple[float, fl
 
 def _seed(rng: Any) -> int:
     """A seed, from which every column starts: resamples are drawn once for all of them."""
-    if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
-        check_rng(rng)
+    if rng is None:  # a generator for one number takes longer than a small bootstrap
+        return int.from_bytes(os.urandom(4), "little")
+    if isinstance(rng, int | np.integer) and not isinstance(rng, bool) and rng >= 0:
         return int(rng)
     return int(check_rng(rng).integers(2**32))
 
