@@ -157,42 +157,33 @@ static int64_t sum_at(const uint64_t *pairs, int64_t first, int64_t last, const 
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* Of so few queries that the steps between resamples would take as long as their sums. */
-enum { FEW = 8 };
-
-/* One column of n queries, an odd or an even number: sums of two resamples from n pairs. */
-ALWAYS_INLINE void two_sums(const uint64_t *pairs, int64_t n, const int64_t *values, int64_t *sums)
-{
-    int64_t one = 0, two = 0;
-    for (int64_t k = 0; k < n; k++) { /* either half of the pair is of one of them, or of both */
-        const int64_t low = values[(uint32_t)pairs[k]], high = values[pairs[k] >> 32];
-        one += (2 * k < n ? low : 0) + (2 * k + 1 < n ? high : 0);
-        two += (2 * k < n ? 0 : low) + (2 * k + 1 < n ? 0 : high);
-    }
-    sums[0] = one;
-    sums[1] = two;
-}
-
+/* One column of n queries: the sums of two resamples from n pairs, as many times as the places that
+ * are ready allow.  With a number that the compiler knows, all is one straight line. */
 ALWAYS_INLINE int64_t few_sums(place_stream *stream, int64_t n, int64_t resamples,
                                const int64_t *values, int64_t *sums)
 {
     int64_t r = 0;
     for (; r + 2 <= resamples && stream->first + 2 * n <= stream->last; r += 2) {
-        two_sums(stream->pairs + stream->first / 2, n, values, sums + r);
+        const uint64_t *pairs = stream->pairs + stream->first / 2;
+        int64_t one = 0, two = 0;
+        for (int64_t k = 0; k < n; k++) { /* 2 n places: the first n are those of the first */
+            const int64_t low = values[(uint32_t)pairs[k]], high = values[pairs[k] >> 32];
+            one += (2 * k < n ? low : 0) + (2 * k + 1 < n ? high : 0);
+            two += (2 * k < n ? 0 : low) + (2 * k + 1 < n ? 0 : high);
+        }
+        sums[r] = one;
+        sums[r + 1] = two;
         stream->first += 2 * n;
     }
     return r;
 }
 
-/* As many resamples as the places that are ready hold, but for one; returns how many. */
+/* How many resamples are summed so: of 3 to 7 queries, where the steps between resamples would take
+ * as long as the sums. */
 static int64_t ready_sums(place_stream *stream, int64_t n, int64_t resamples, const int64_t *values,
                           int64_t *sums)
 {
-    if (stream->first % 2)
-        return 0;
-    switch (n) { /* with a number that the compiler knows, all is one straight line */
-    case 2:
-        return few_sums(stream, 2, resamples, values, sums);
+    switch (stream->first % 2 ? 0 : n) {
     case 3:
         return few_sums(stream, 3, resamples, values, sums);
     case 4:
@@ -203,8 +194,6 @@ static int64_t ready_sums(place_stream *stream, int64_t n, int64_t resamples, co
         return few_sums(stream, 6, resamples, values, sums);
     case 7:
         return few_sums(stream, 7, resamples, values, sums);
-    case FEW:
-        return few_sums(stream, FEW, resamples, values, sums);
     default:
         return 0;
     }
@@ -221,7 +210,7 @@ void resampled_sums(pcg64 *bits, const int64_t *values, int64_t n, int64_t colum
     stream.first = stream.last = 0;
     memset(sums, 0, (size_t)(resamples * columns) * sizeof *sums);
     for (int64_t r = 0; r < resamples && !watch_stops(watch, n * (1 + columns)); r++) {
-        if (columns == 1 && n <= FEW) {
+        if (columns == 1) {
             const int64_t done = ready_sums(&stream, n, resamples - r, values, sums + r);
             r += done;
             if (r == resamples || watch_stops(watch, 2 * n * done))

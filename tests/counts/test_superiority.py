@@ -451,7 +451,7 @@ def test_label_files_on_the_command_line(tmp_path):
         (
             ["counts", "--tp", "-1", "--fp", "2", "--fn", "3"],
             None,
-            "`tp` must be 0 or more and finite; found -1",
+            "--tp must be 0 or more and finite; found -1",
         ),
         (["counts", "-"], "tp,fp\n1,2\n", "standard input:1: expected a column 'fn'"),
         (["counts", "-"], "tp,fp,fn\n1,2\n", "standard input:2: expected 3 columns, found 2"),

@@ -44,7 +44,7 @@ def test_plan_command(tmp_path):
         ((*PLAN, "--recall", ".8"), "give one goal: --sample, --width or --target"),
         (
             (*PLAN, "--recall", ".8", "--sample", "30000"),
-            "`sample` must be at most the collection, 20000 documents",
+            "--sample must be at most the collection, 20000 documents",
         ),
         (
             (*PLAN, "--recall", "much", "--sample", "300"),
@@ -56,14 +56,14 @@ def test_plan_command(tmp_path):
         ),
         (
             (*PLAN, "--recall", ".8", "--width", ".3", "--probability", "5"),
-            "`probability` must be between 0 and 1",
+            "--probability must be between 0 and 1",
         ),
         (
             ("coverage", "small", "--realisations", "1", "--seed", "-1"),
             "`rng` must be None, a whole number, 0 or more",
         ),
         (("coverage", "tiny"), "`scenario` must be one of 'neutral', 'legal', 'small'"),
-        (("coverage", "small", "--methods", "half"), "`methods` must be one of"),
+        (("coverage", "small", "--methods", "half"), "--methods must be one of"),
         (
             ("coverage", "small", "--per-realisation", "--realisations", "1"),
             "--per-realisation needs --format csv or json",

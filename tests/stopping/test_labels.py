@@ -177,7 +177,7 @@ def test_runs_of_tar_eval(tmp_path):
     assert (read.labels.tolist(), read.population, read.unknown) == ([0, 1], 4, 1)
     done = run_cli("stop", run, "--qrels", qrels, "--topic", "T2")
     assert done.returncode == 0
-    assert_refused(run_cli("stop", run, "--qrels", qrels), "the run has 2 topics; give `topic`")
+    assert_refused(run_cli("stop", run, "--qrels", qrels), "the run has 2 topics; give --topic")
     assert_refused(run_cli("stop", run, "--qrels", qrels, "--topic", "x"), "must be in the run")
 
 

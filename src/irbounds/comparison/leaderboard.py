@@ -61,6 +61,7 @@ def compare_scores(
     confidence_level: float = 0.95,
     draws: int = 10_000,
     rng: Any = 0,
+    p_beats: bool = True,
 ) -> Ranks:
     """Rank systems whose scores are there already: a leaderboard.
 
@@ -98,6 +99,9 @@ def compare_scores(
     draws : int
         100 or more.
     rng : None, int or numpy Generator
+    p_beats : bool
+        Whether to count, for every pair of systems, the draws in which one beats the other.  With
+        more than 4,000 systems this must be False: see Notes.
 
     Returns
     -------
@@ -110,8 +114,11 @@ def compare_scores(
 
     Notes
     -----
-    Time and memory grow with the square of the number of systems: 2,000 systems on 3 units take
-    half a minute, 4,000 with 100 draws as long and 1.2 GB.
+    Time grows with the square of the number of systems, and so does memory for `p_beats`: 2,000
+    systems on 3 units take half a minute. Without `p_beats` memory grows with their number:
+    10,000 systems on 3 units take 15 s and 250 MB, and on 41 units by "bonferroni" a minute with
+    1,000 draws. The bootstrap of "max-t" takes 0.3 ns for each of its 999 resamples, pair and unit:
+    of 10,000 systems on 41 units some ten minutes, of 7 units or fewer much less.
 
     In simulations with 5 to 100 units and 3 to 30 systems, of normal, skewed, heavy-tailed and tied
     scores, ranks by "max-t" covered in 94.5 % of 200 samples or more (standard error 1.5 %),
@@ -147,6 +154,7 @@ def compare_scores(
     """
     check_rank_options(method, correction, average, confidence_level, draws)
     sign = -1 if check_flag("lower_is_better", lower_is_better) else 1
+    has_beats = check_flag("p_beats", p_beats)
     rows = (
         _from_dict(scores)
         if isinstance(scores, Mapping)
@@ -164,7 +172,7 @@ def compare_scores(
         _check_weights(weights, groups),
     )
     options = (method, correction, average, confidence_level, draws, rng)
-    return rank_systems(names, arranged, *options, sign=sign, stacklevel=2)
+    return rank_systems(names, arranged, *options, has_beats, sign=sign, stacklevel=2)
 
 
 Rows = tuple[list[str], list[tuple[Any, ...]], list[Any]]

@@ -13,6 +13,7 @@ errs too often where scores are skewed: `benchmarks/results/query_decisions.md`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -26,20 +27,23 @@ CORRECTIONS = (MAX_T, "bonferroni", "holm")
 
 
 class RankSets(NamedTuple):
-    """Least and greatest ranks, each of shape (systems,), and what the pairs were told apart by.
+    """Least and greatest ranks, each of shape (systems,).
 
-    `is_better[i, j]` says that i is better than j, by all pairs taken together.
+    `starts` has the places of the systems that begin a tier, if the systems are in order, the best
+    first: a tier begins with the best one that is left, and takes those after it up to the first
+    that it is better than.
     """
 
     low: np.ndarray
     high: np.ndarray
     single_low: np.ndarray
     single_high: np.ndarray
-    is_better: np.ndarray
+    starts: tuple[int, ...]
 
 
 class Pairs(NamedTuple):
-    """Mean differences, Student's t, and Hall's transform of it, each of shape (systems, systems).
+    """One system beside each: mean differences, Student's t, and Hall's transform of it, each of
+    shape (systems,).
 
     t is nan where there is no variance.
     """
@@ -47,114 +51,140 @@ class Pairs(NamedTuple):
     mean: np.ndarray
     t: np.ndarray
     hall: np.ndarray
-    freedom: float
 
 
-def compare_pairs(units: Units) -> Pairs:
+class PairTests:
     """Groups are what is sampled: their means are compared, with 1/Σ w² - 1 degrees of freedom.
 
-    With u = t/√n, n = 1/Σ w², and the skewness γ, Hall's transform is √n (u + γ u²/3 + γ² u³/27 +
-    γ/(6 n)).
+    A row of pairs at a time: 10,000 systems have 10^8 pairs.
     """
-    means, weights = units.group_means(), units.weights
-    n, systems = means.shape
-    squares = math.fsum(weights**2)
-    mean = np.zeros((systems, systems))
-    t, hall = np.full((2, systems, systems), math.nan)
-    if n < 2:
-        return Pairs(mean, t, hall, 0.0)
-    room = EQUAL * np.abs(means).max(axis=0)
-    column, root = weights[:, None], math.sqrt(squares)
-    for i in range(systems):
-        apart = means[:, i : i + 1] - means
-        apart[np.abs(apart) <= np.maximum(room[i], room)] = 0.0
-        own = (column * apart).sum(axis=0)
-        mean[i] = own
-        is_known = np.ptp(apart, axis=0) > np.maximum(room[i], room)
-        apart -= own
+
+    def __init__(self, units: Units) -> None:
+        self.means, self.weights = units.group_means(), units.weights
+        self.squares = math.fsum(self.weights**2)
+        self.systems = self.means.shape[1]
+        self.freedom = 1 / self.squares - 1 if len(self.weights) > 1 else 0.0
+        self._room = EQUAL * np.abs(self.means).max(axis=0)
+
+    def of(self, system: int) -> Pairs:
+        """The pairs of one system.  Those of the other way round have the same numbers, negative.
+
+        With u = t/√n, n = 1/Σ w², and the skewness γ, Hall's transform is √n (u + γ u²/3 + γ² u³/27
+        + γ/(6 n)).
+        """
+        squares, column = self.squares, self.weights[:, None]
+        root = math.sqrt(squares)
+        room = np.maximum(self._room[system], self._room)
+        apart = self.means[:, system : system + 1] - self.means
+        apart[np.abs(apart) <= room] = 0.0
+        mean = (column * apart).sum(axis=0)
+        is_known = np.ptp(apart, axis=0) > room
+        apart -= mean
         square = apart * apart
         with np.errstate(divide="ignore", invalid="ignore"):
-            t[i] = own / np.sqrt((column**2 * square).sum(axis=0) / (1 - squares))
+            t = mean / np.sqrt((column**2 * square).sum(axis=0) / (1 - squares))
             spread = np.sqrt((column * square).sum(axis=0) / (1 - squares))
             skewness = (column * (square * apart)).sum(axis=0) / (spread * spread * spread)
-            u = t[i] * root
+            u = t * root
             straight = u + skewness * u * u / 3 + skewness * skewness * u * u * u / 27
-            hall[i] = (straight + skewness * squares / 6) / root
-        t[i, ~is_known] = hall[i, ~is_known] = math.nan
-    return Pairs(mean, t, hall, 1 / squares - 1)
+            hall = (straight + skewness * squares / 6) / root
+        t[~is_known] = hall[~is_known] = math.nan
+        return Pairs(mean, t, hall)
+
+    def p_values(self, pairs: Pairs) -> np.ndarray:
+        """Two-sided p-values; 1 without variance: nothing is claimed."""
+        from scipy.special import stdtr
+
+        p_value = np.ones(pairs.t.shape)
+        is_known = ~np.isnan(pairs.t)
+        p_value[is_known] = 2 * stdtr(self.freedom, -np.abs(pairs.t[is_known]))
+        return p_value
 
 
-def pair_p_values(pairs: Pairs) -> np.ndarray:
-    """Two-sided p-values of every pair; 1 without variance: nothing is claimed."""
-    from scipy.special import stdtr
-
-    p_value = np.ones(pairs.t.shape)
-    is_known = ~np.isnan(pairs.t)
-    p_value[is_known] = 2 * stdtr(pairs.freedom, -np.abs(pairs.t[is_known]))
-    # one number for a pair, whichever way round
-    return np.maximum(p_value, p_value.T)
+# the pairs of one system that are apart: among all pairs, and among its own
+Told = tuple[np.ndarray, np.ndarray]
 
 
 def rank_sets(
     units: Units, correction: str | None, alpha: float, rng: np.random.Generator
 ) -> RankSets:
     """Simultaneous intervals of ranks, and individual ones."""
-    pairs = compare_pairs(units)
-    tell = _by_max_t if correction == MAX_T else _by_p_values
-    found, single = tell(pairs, units, correction, alpha, rng)
-    mean, systems = pairs.mean, len(pairs.mean)
-    is_better = (found | found.T) & (mean > 0)
-    single_better, single_worse = single & (mean > 0), single & (mean < 0)
-    return RankSets(
-        1 + is_better.sum(axis=0),
-        systems - is_better.sum(axis=1),
-        1 + single_worse.sum(axis=1),
-        systems - single_better.sum(axis=1),
-        is_better,
-    )
-
-
-Told = tuple[np.ndarray, np.ndarray]  # apart of all pairs, and of the pairs of a row's system
+    tests = PairTests(units)
+    systems = tests.systems
+    low, single_low = np.ones((2, systems), int)
+    high, single_high = np.full((2, systems), systems)
+    starts = [0]
+    if tests.freedom > 0:
+        tell = (_by_max_t if correction == MAX_T else _by_p_values)(
+            tests, units, correction, alpha, rng
+        )
+        for i in range(systems):
+            pairs = tests.of(i)
+            found, single = tell(i, pairs)
+            is_better = found & (pairs.mean > 0)
+            low[i] += np.count_nonzero(found & (pairs.mean < 0))
+            high[i] -= np.count_nonzero(is_better)
+            single_low[i] += np.count_nonzero(single & (pairs.mean < 0))
+            single_high[i] -= np.count_nonzero(single & (pairs.mean > 0))
+            if i == starts[-1] and is_better[i + 1 :].any():
+                starts.append(i + 1 + int(np.argmax(is_better[i + 1 :])))
+    return RankSets(low, high, single_low, single_high, tuple(starts))
 
 
 def _by_p_values(
-    pairs: Pairs, units: Units, correction: str | None, alpha: float, rng: np.random.Generator
-) -> Told:
-    p_value = pair_p_values(pairs)
-    systems = len(p_value)
-    first, second = np.triu_indices(systems, 1)
-    found, single = np.zeros((2, systems, systems), bool)
-    found[first, second] = adjust(p_value[first, second], correction) < alpha
-    for i in range(systems):
-        others = np.arange(systems) != i
-        single[i, others] = adjust(p_value[i, others], correction) < alpha
-    return found, single
+    tests: PairTests,
+    units: Units,
+    correction: str | None,
+    alpha: float,
+    rng: np.random.Generator,
+) -> Callable[[int, Pairs], Told]:
+    systems = tests.systems
+    n_pairs = systems * (systems - 1) // 2
+    largest = _largest_of_holm(tests, n_pairs, alpha) if correction == "holm" else 0.0
+
+    def tell(system: int, pairs: Pairs) -> Told:
+        p_value = tests.p_values(pairs)
+        is_other = np.arange(systems) != system
+        single = np.zeros(systems, bool)
+        single[is_other] = adjust(p_value[is_other], correction) < alpha
+        if correction == "holm":
+            return p_value <= largest, single
+        return (p_value * (n_pairs if correction == "bonferroni" else 1) < alpha) & is_other, single
+
+    return tell
+
+
+def _largest_of_holm(tests: PairTests, n_pairs: int, alpha: float) -> float:
+    """The largest p-value that Holm's method rejects among all pairs; -1 if there is none.
+
+    None of alpha or more is rejected, so that the others need not be kept.
+    """
+    parts = []
+    for i in range(tests.systems):
+        own = tests.p_values(tests.of(i))[i + 1 :]
+        parts.append(own[own < alpha])
+    p_value = np.sort(np.concatenate(parts))
+    is_kept = p_value * np.arange(n_pairs, n_pairs - p_value.size, -1) >= alpha
+    rejected = int(np.argmax(is_kept)) if is_kept.any() else p_value.size
+    return float(p_value[rejected - 1]) if rejected else -1.0
 
 
 def _by_max_t(
-    pairs: Pairs, units: Units, correction: str | None, alpha: float, rng: np.random.Generator
-) -> Told:
+    tests: PairTests,
+    units: Units,
+    correction: str | None,
+    alpha: float,
+    rng: np.random.Generator,
+) -> Callable[[int, Pairs], Told]:
     from scipy.special import stdtrit
 
-    systems = len(pairs.t)
-    found = np.zeros((systems, systems), bool)
-    if pairs.freedom <= 0:
-        return found, found
-    straight = np.maximum(np.sign(pairs.t) * pairs.hall, 0)  # 0 where it says the other way
-    size = np.nan_to_num(np.minimum(np.abs(pairs.t), straight))
-    size = np.minimum(size, size.T)
+    systems = tests.systems
     tails = alpha / 2 / np.append(np.full(systems, systems - 1), systems * (systems - 1) / 2)
-    points = np.maximum(bootstrap_points(units, alpha, rng), -stdtrit(pairs.freedom, tails))
-    return size > points[-1], size > points[:-1, None]
+    points = np.maximum(bootstrap_points(units, alpha, rng), -stdtrit(tests.freedom, tails))
 
+    def tell(system: int, pairs: Pairs) -> Told:
+        straight = np.maximum(np.sign(pairs.t) * pairs.hall, 0)  # 0 where it says the other way
+        size = np.nan_to_num(np.minimum(np.abs(pairs.t), straight))
+        return size > points[-1], size > points[system]
 
-def tiers_of(order: np.ndarray, is_better: np.ndarray) -> list[list[int]]:
-    """Systems in order, the best first: a tier begins with the best one that is left, and takes
-    those after it that it is not better than, up to the first that it is."""
-    tiers: list[list[int]] = []
-    for system in order.tolist():
-        if tiers and not is_better[tiers[-1][0], system]:
-            tiers[-1].append(system)
-        else:
-            tiers.append([system])
-    return tiers
+    return tell

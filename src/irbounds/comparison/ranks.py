@@ -10,12 +10,13 @@ import numpy as np
 from irbounds.comparison.cautions import caution_of_few_units
 from irbounds.comparison.corrections import alpha_of
 from irbounds.comparison.rank_draws import DRAW_METHODS, Units, draw_ranks
-from irbounds.comparison.rank_sets import CORRECTIONS, rank_sets, tiers_of
+from irbounds.comparison.rank_sets import CORRECTIONS, rank_sets
 from irbounds.foundation.arguments import check_level, check_rng
-from irbounds.foundation.errors import check_choice, check_count, counted, fail
+from irbounds.foundation.errors import InputError, check_choice, check_count, counted, fail
 from irbounds.foundation.writing import as_csv, as_json, as_table
 
 AVERAGES = ("mean", "borda")
+MOST_BEATEN = 4000  # systems: every pair of them in every draw takes time and memory
 COLUMNS = (
     "system",
     "mean",
@@ -56,8 +57,9 @@ class Ranks:
         Quantiles of the rank in the draws.
     p_best : ndarray
         The share of the draws in which a system is best.
-    p_beats : ndarray, shape (systems, systems)
+    p_beats : ndarray, shape (systems, systems), or None
         The share of the draws in which the first is better than the second; equal ones count half.
+        None if it was not wanted.
     tiers : tuple of tuple of str
         Groups whose best system is not told apart from the others in it.
     correction : str or None
@@ -81,7 +83,7 @@ class Ranks:
     draws_low: np.ndarray
     draws_high: np.ndarray
     p_best: np.ndarray
-    p_beats: np.ndarray
+    p_beats: np.ndarray | None
     tiers: tuple[tuple[str, ...], ...]
     correction: str | None
     confidence_level: float
@@ -92,13 +94,14 @@ class Ranks:
     n_groups: int
 
     def __getitem__(self, system: str) -> dict[str, Any]:
-        """One system's numbers by name; `p_beats` by the other's name."""
+        """One system's numbers by name; `p_beats` by the other's name, if it is there."""
         if system not in self.systems:
             raise KeyError(f"{system!r} was not ranked; there are {', '.join(self.systems)}")
         place = self.systems.index(system)
         row = self.rows()[place]
-        row["p_beats"] = dict(zip(self.systems, self.p_beats[place].tolist(), strict=True))
-        del row["p_beats"][system]
+        if self.p_beats is not None:
+            row["p_beats"] = dict(zip(self.systems, self.p_beats[place].tolist(), strict=True))
+            del row["p_beats"][system]
         return row
 
     def rows(self) -> list[dict[str, Any]]:
@@ -117,7 +120,7 @@ class Ranks:
             **{name: getattr(self, name) for name in (*settings, "n_units", "n_groups")},
             "tiers": [list(tier) for tier in self.tiers],
             "systems": self.rows(),
-            "p_beats": self.p_beats.tolist(),
+            "p_beats": None if self.p_beats is None else self.p_beats.tolist(),
         }
 
     def to_frame(self, backend: str = "pandas") -> Any:
@@ -194,6 +197,7 @@ def rank_systems(
     level: float,
     draws: int,
     rng: Any,
+    has_beats: bool = True,
     sign: int = 1,
     stacklevel: int = 1,
 ) -> Ranks:
@@ -202,6 +206,11 @@ def rank_systems(
     check_rank_options(method, correction, average, level, draws)
     if len(names) < 2:
         fail("systems", "must be two or more", len(names))
+    if has_beats and len(names) > MOST_BEATEN:
+        raise InputError(
+            f"`p_beats` of {len(names)} systems would have {len(names) ** 2} numbers: pass "
+            f"p_beats=False with more than {MOST_BEATEN}"
+        )
     caution_of_few_units(len(units.weights), correction, stacklevel + 1)
     shown = units.means()
     if average == "borda":
@@ -210,15 +219,15 @@ def rank_systems(
     order = np.argsort(-shown, kind="stable")
     units = units._replace(values=np.ascontiguousarray(units.values[:, order]))
     means = shown[order]
-    place = 1 + (means[None, :] > means[:, None]).sum(axis=1)
+    place = 1 + np.searchsorted(-means, -means)
     if average == "mean":
         means = sign * means
     generator = check_rng(rng)
-    drawn = draw_ranks(units, method, int(draws), generator)
+    tail = (1 - level) / 2
+    drawn = draw_ranks(units, method, int(draws), generator, tail, has_beats)
     sets = rank_sets(units, correction, alpha_of(level), generator)
-    below = np.cumsum(drawn.ranks, axis=1)
-    tail = (1 - level) / 2 + 1e-12  # shares of draws carry rounding
     sorted_names = tuple(names[i] for i in order.tolist())
+    ends = (*sets.starts[1:], len(names))
     return Ranks(
         sorted_names,
         means,
@@ -227,15 +236,12 @@ def rank_systems(
         sets.high,
         sets.single_low,
         sets.single_high,
-        drawn.ranks @ np.arange(1.0, len(names) + 1),
-        1 + np.argmax(below > tail, axis=1),
-        1 + np.argmax(below >= 1 - tail, axis=1),
+        drawn.expected,
+        drawn.low,
+        drawn.high,
         drawn.best,
         drawn.beats,
-        tuple(
-            tuple(sorted_names[i] for i in tier)
-            for tier in tiers_of(np.arange(len(names)), sets.is_better)
-        ),
+        tuple(sorted_names[i:j] for i, j in zip(sets.starts, ends, strict=True)),
         correction,
         float(level),
         method,
