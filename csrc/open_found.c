@@ -158,7 +158,8 @@ typedef struct {
     int64_t n, at; /* `at`: the first part that ends below the cut, which only moves down */
     int64_t total; /* open and hidden documents */
     int greatest, is_set;
-    double end;
+    double end;                  /* the value so far */
+    double end_found, end_depth; /* of scan_places: their ratio */
 } depth_scan;
 
 static double depth_of(const depth_scan *scan, int64_t m)
@@ -209,37 +210,147 @@ static void take_depth(depth_scan *scan, int64_t m)
     scan->is_set = 1;
 }
 
-/* The cut is R, so it moves by one document where m does.  Then in a stretch of open documents
- * found/R only rises if they are filled from the top: of the first R all but the larger of two
- * constants are relevant.  Filled from the bottom it falls until the documents filled reach the
- * cut, and rises then.  Below the ranking it turns where all open, or all hidden, documents are
- * relevant.
- */
+/* The ratio found / R, which is compared as a product; nothing is found where R = 0. */
+static inline void take_ratio(depth_scan *scan, double found, int64_t n_relevant)
+{
+    double depth = n_relevant > 0 ? (double)n_relevant : 1;
+    double here = found * scan->end_depth, there = scan->end_found * depth;
+    if (!scan->is_set || (scan->greatest ? here > there : here < there)) {
+        scan->end_found = found;
+        scan->end_depth = depth;
+    }
+    scan->is_set = 1;
+}
+
+static inline int64_t clipped(int64_t x, int64_t least, int64_t most)
+{
+    return x < least ? least : smaller(x, most);
+}
+
+/* The open documents above are relevant as far as m allows (greatest), or once those below are. */
+static inline int64_t filled_above(const depth_scan *scan, int64_t open, int64_t m)
+{
+    if (scan->greatest)
+        return smaller(m, open);
+    int64_t left = m - scan->counts->hidden - (scan->counts->n_open - open);
+    return left > 0 ? left : 0;
+}
+
+/* Cuts below which nothing relevant or open stands until the last of them.  From the top found/R
+ * rises until all open documents above are relevant; from the bottom it falls until one of them is,
+ * and rises then. */
+static inline void take_gap(depth_scan *scan, int64_t first, int64_t last, int64_t relevant,
+                            int64_t open)
+{
+    const open_counts *counts = scan->counts;
+    int64_t turn = scan->greatest ? open : counts->hidden + counts->n_open - open;
+    int64_t cut = clipped(counts->n_relevant + turn, first, last);
+    int64_t found = relevant + filled_above(scan, open, cut - counts->n_relevant);
+    take_ratio(scan, (double)found, cut);
+}
+
+static inline void take_in_stretch(depth_scan *scan, const open_part *part, int64_t cut)
+{
+    int64_t open = part->open_before + cut - part->before;
+    int64_t found =
+        part->relevant_before + filled_above(scan, open, cut - scan->counts->n_relevant);
+    take_ratio(scan, (double)found, cut);
+}
+
+/* In a stretch of open documents found/R only rises if they are filled from the top: of the first R
+ * all but the larger of two constants are relevant.  Filled from the bottom it falls until the
+ * documents filled reach the cut, and rises then. */
+static void take_stretch(depth_scan *scan, const open_part *part, int64_t first, int64_t last)
+{
+    const open_counts *counts = scan->counts;
+    if (last < part->before + part->size) /* else the gap behind it begins with the last cut */
+        take_in_stretch(scan, part, last);
+    if (scan->greatest)
+        return;
+    int64_t below = counts->n_open - part->open_before + counts->hidden;
+    int64_t meet = (below + part->before + counts->n_relevant) / 2;
+    for (int64_t cut = meet; cut <= meet + 1; cut++)
+        if (cut >= first && cut <= last)
+            take_in_stretch(scan, part, cut);
+}
+
+static void take_in_tie(depth_scan *scan, const open_part *part, int64_t cut)
+{
+    const open_counts *counts = scan->counts;
+    cut_place place = {part->relevant_before, part->open_before, cut - part->before, part->size,
+                       part->relevant,        part->open,        counts->n_open,     counts->rule};
+    int64_t m = cut - counts->n_relevant;
+    int64_t filled = scan->greatest ? smaller(m, counts->n_open) : m - smaller(m, counts->hidden);
+    take_ratio(scan, found_at(&place, (open_labels){filled, m - filled, scan->greatest}), cut);
+}
+
+/* In a tie of g documents found/R is (a + b R)/R, which rises or falls all the way, until the tie
+ * begins to be filled and once it is full.  Meanwhile it is, where the tie counts by its mean, a/R
+ * + b + R/g, which is least at R^2 = a g, and else (a + b R)/R again, up to where its relevant
+ * documents reach the cut. */
+static void take_tie(depth_scan *scan, const open_part *part, int64_t first, int64_t last)
+{
+    const open_counts *counts = scan->counts;
+    int64_t before = part->before, g = part->size, r = part->relevant, open = part->open;
+    int64_t passed = scan->greatest ? part->open_before
+                                    : counts->hidden + counts->n_open - part->open_before - open;
+    int64_t filled_from = counts->n_relevant + passed, few, many, turn;
+    if (counts->rule == UNJUDGED_BEST) {
+        few = turn = before + r;
+        many = before + r + open;
+    } else if (counts->rule == UNJUDGED_WORST) {
+        few = before + g - r - open;
+        many = before + g - r;
+        turn = (filled_from + many) / 2;
+    } else {
+        double above = (double)(part->relevant_before + (scan->greatest ? part->open_before : 0));
+        double square = above * (double)g + (double)before * (double)(filled_from - r);
+        few = many = first;
+        turn = square > 0 ? (int64_t)fmin(sqrt(square), (double)last) : first;
+    }
+    const int64_t cut[] = {filled_from, filled_from + open, few, many, turn, turn + 1};
+    take_in_tie(scan, part, first);
+    take_in_tie(scan, part, last);
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++)
+        if (cut[i] > first && cut[i] < last)
+            take_in_tie(scan, part, cut[i]);
+}
+
+/* The cut is R, so it moves by one document where m does.  Below the ranking the value turns where
+ * all open, or all hidden, documents are relevant. */
 static void scan_places(depth_scan *scan, work_watch *watch)
 {
     const open_counts *counts = scan->counts;
     int64_t judged = counts->n_relevant, n_docs = counts->order->n_docs;
-    int64_t last = judged + scan->total, cut = judged;
-    while (cut <= smaller(last, n_docs) && !watch_stops(watch, 16)) {
-        take_depth(scan, cut - judged);
-        cut++;
-        const open_part *part = scan->at < scan->n ? &scan->part[scan->at] : NULL;
-        if (part && cut >= part->before + part->size) /* that part is below the next cut */
-            part = scan->at + 1 < scan->n ? part + 1 : NULL;
-        if (!part || !part->apart || cut <= part->before)
-            continue;
-        int64_t end = smaller(part->before + part->size, last);
-        int64_t meet =
-            (counts->n_open - part->open_before + part->before + judged + counts->hidden) / 2;
-        for (int64_t k = meet; k <= meet + 1 && !scan->greatest; k++)
-            if (k >= cut && k < end)
-                take_depth(scan, k - judged);
-        cut = end > cut ? end : cut;
+    int64_t last = smaller(judged + scan->total, n_docs), relevant = 0, open = 0;
+    if (watch_stops(watch, 4 * scan->n))
+        return;
+    for (int64_t i = 0, behind = 0; i <= scan->n; i++) {
+        const open_part *part = i < scan->n ? &scan->part[i] : NULL;
+        int64_t first = behind > judged ? behind : judged;
+        int64_t until = part ? smaller(part->before, last) : last;
+        if (first <= until)
+            take_gap(scan, first, until, relevant, open);
+        if (!part || part->before >= last)
+            break;
+        behind = part->before + part->size;
+        if (part->size > 1 && behind > judged) {
+            first = part->before + 1 > judged ? part->before + 1 : judged;
+            until = smaller(behind, last);
+            if (part->apart)
+                take_stretch(scan, part, first, until);
+            else
+                take_tie(scan, part, first, until);
+        }
+        relevant = part->relevant_before + part->relevant;
+        open = part->open_before + part->open;
     }
     const int64_t below[] = {n_docs + 1 - judged, counts->n_open, counts->hidden, scan->total};
     for (size_t i = 0; i < sizeof below / sizeof *below; i++)
-        if (below[i] >= 0 && below[i] <= scan->total && judged + below[i] > n_docs)
-            take_depth(scan, below[i]);
+        if (below[i] >= 0 && below[i] <= scan->total && judged + below[i] > n_docs) {
+            int64_t filled = filled_above(scan, counts->n_open, below[i]);
+            take_ratio(scan, (double)(relevant + filled), judged + below[i]);
+        }
 }
 
 /* The first m whose cut is deeper than that of m. */
@@ -267,8 +378,10 @@ double open_r_precision(const measure *m, const open_counts *counts, const open_
     depth_scan scan = {.m = m, .counts = counts, .part = part, .n = n, .greatest = greatest};
     scan.total = counts->n_open + counts->hidden;
     if (m->argument[0] == 1) {
+        if (counts->n_relevant == 0 && !greatest)
+            return 0; /* nothing need be relevant */
         scan_places(&scan, watch);
-        return scan.end;
+        return scan.end_found > 0 ? scan.end_found / scan.end_depth : 0;
     }
     for (int64_t at = 0, next; at <= scan.total && !watch_stops(watch, 32); at = next) {
         int is_below = depth_of(&scan, at) > (double)counts->order->n_docs;

@@ -297,15 +297,22 @@ static int64_t first_that_lowers(const gain_blocks *blocks, int64_t before, int6
     return high;
 }
 
-/* The sums of the counts that maximise DCG - lambda IDCG. */
+/* The sums of the counts that maximise DCG - lambda IDCG.  A lower level, which has more judged
+ * documents, gains less in its ideal DCG from each further one, so its best count is no smaller
+ * than that of the level above; and best counts fall while lambda rises.  part_of[l]: the part
+ * where the best count of the last step was, or of this one. */
 static void best_counts(const gain_blocks *blocks, const level_list *levels, double lambda,
-                        double *gain, double *ideal)
+                        int64_t *part_of, double *gain, double *ideal)
 {
+    int64_t first = 0;
     for (int64_t l = 0; l < levels->n; l++) {
-        int64_t n_judged = levels->n_judged[l];
-        double best_sum = 0, best_ideal = ideal_through(blocks, n_judged);
-        double best = -lambda * best_ideal;
-        for (int64_t i = 0; i < blocks->n; i++) {
+        int64_t n_judged = levels->n_judged[l], last = part_of[l];
+        int64_t before = first < blocks->n ? blocks->part[first].open_before : 0;
+        double best_sum = blocks->filled[first];
+        double best_ideal = ideal_through(blocks, n_judged + before);
+        double best = best_sum - lambda * best_ideal;
+        part_of[l] = first;
+        for (int64_t i = first; i <= last; i++) {
             const open_part *part = &blocks->part[i];
             int64_t n = n_judged + part->open_before;
             if (part->apart && part->open > 1) {
@@ -317,6 +324,7 @@ static void best_counts(const gain_blocks *blocks, const level_list *levels, dou
                         best = sum - lambda * own;
                         best_sum = sum;
                         best_ideal = own;
+                        part_of[l] = i;
                     }
                 }
             }
@@ -325,8 +333,10 @@ static void best_counts(const gain_blocks *blocks, const level_list *levels, dou
                 best = blocks->filled[i + 1] - lambda * own;
                 best_sum = blocks->filled[i + 1];
                 best_ideal = own;
+                part_of[l] = i;
             }
         }
+        first = part_of[l];
         *gain += levels->step[l] * best_sum;
         *ideal += levels->step[l] * best_ideal;
     }
@@ -337,6 +347,9 @@ static double greatest_ratio(const gain_blocks *blocks, const level_list *levels
 {
     enum { MOST_STEPS = 200 };
     double end = 0;
+    int64_t part_of[MOST_GAIN_LEVELS];
+    for (int64_t l = 0; l < levels->n; l++)
+        part_of[l] = blocks->n - 1;
     for (int step = 0; step < MOST_STEPS; step++) {
         double gain = judged, ideal = 0;
         if (watch_stops(blocks->memory->watch, 8 * levels->n * blocks->n))
@@ -346,7 +359,7 @@ static double greatest_ratio(const gain_blocks *blocks, const level_list *levels
             ideal += levels->step[l] * ideal_through(blocks, levels->n_judged[l] + blocks->n_open);
         }
         if (step > 0)
-            best_counts(blocks, levels, end, &gain, &ideal);
+            best_counts(blocks, levels, end, part_of, &gain, &ideal);
         if (!(ideal > 0) || !(gain / ideal > end))
             break;
         end = gain / ideal;

@@ -128,50 +128,71 @@ static double reciprocal_rank_by_blocks(const measure *m, const unjudged_query *
     return sum;
 }
 
-/* RBP and ERR, down to where nothing counts any more.  Behind the first document that counts, RBP
- * weighs those after i places p^i/(1 - p) times as much as it; ERR's reader goes on with
- * probability (1 - s)^i past i open documents of the highest grade.  Both are below 1e-18 after
- * `enough`. */
-static double value_of_reader(const measure *m, const unjudged_query *query,
-                              enum unjudged_rule rule, int highest, const unjudged_memory *memory)
+/* ERR, down to where nothing counts any more: its reader goes on with probability (1 - s)^i past i
+ * open documents of the highest grade, which is below 1e-18 after `left`. */
+static double value_of_cascade(const measure *m, const unjudged_query *query,
+                               enum unjudged_rule rule, int highest, const unjudged_memory *memory)
 {
     const double negligible = 42; /* -log(1e-18) */
     const open_order *order = query->order;
-    int is_biased = strcmp(m->kernel->name, "RBP") == 0;
-    if (is_biased && m->argument[1] != 0) /* gains differ: the first may be the least */
-        return value_where_all(m, query, rule, highest, memory);
-    double from = is_biased ? m->relevant_from : 0, p = m->argument[0];
-    double stop = (exp2(query->max_grade) - 1) * exp2(-p);
-    double enough = is_biased ? (negligible - log1p(-p)) / -log(p) : negligible / -log1p(-stop);
-    int is_wanted = highest && query->max_grade >= from;
+    double stop = (exp2(query->max_grade) - 1) * exp2(-m->argument[0]);
+    double enough = negligible / -log1p(-stop);
+    int is_wanted = highest && query->max_grade >= 0;
     measure near = *m;
-    int64_t first = -1, left = enough < 1e15 ? (int64_t)enough + 1 : INT64_MAX / 4;
+    int64_t left = enough < 1e15 ? (int64_t)enough + 1 : INT64_MAX / 4;
     for (int64_t block = 0, judged = 0; block < order->n_blocks; judged = order->end[block++]) {
         int64_t n_open = order->size[block] - (order->end[block] - judged);
         int64_t end = order->before[block] + order->size[block];
-        if (is_biased) {
-            int counts = judged < order->end[block] && order->grade[judged] >= from;
-            if (first < 0 && (counts || (is_wanted && n_open > 0)))
-                first = order->before[block] + (order->apart[block] ? 1 : order->size[block]);
-            if (first < 0 || end < first + left)
-                continue;
-            end = first + left;
-        } else {
-            if (is_wanted && order->apart[block] && n_open > left)
-                end = order->before[block] + left;
-            left -= is_wanted ? n_open : 0;
-            if (left > 0)
-                continue;
-        }
+        if (is_wanted && order->apart[block] && n_open > left)
+            end = order->before[block] + left;
+        left -= is_wanted ? n_open : 0;
+        if (left > 0)
+            continue;
         if (near.cutoff == 0 || end < near.cutoff)
             near.cutoff = end;
         break;
     }
-    double value = is_biased
-                       ? NAN
-                       : reciprocal_rank_by_blocks(m, query, rule, highest ? query->max_grade : 0,
-                                                   limit_of(near.cutoff), memory);
+    double value = reciprocal_rank_by_blocks(m, query, rule, highest ? query->max_grade : 0,
+                                             limit_of(near.cutoff), memory);
     return isnan(value) ? value_where_all(&near, query, rule, highest, memory) : value;
+}
+
+/* RBP of documents that are relevant or not: those of a block weigh p^before (1 - p^n) together,
+ * down to where that is nothing beside the sum. */
+static double value_of_persistence(const measure *m, const unjudged_query *query,
+                                   enum unjudged_rule rule, int highest,
+                                   const unjudged_memory *memory)
+{
+    const double negligible = 1e-18;
+    const open_order *order = query->order;
+    if (m->argument[1] != 0) /* by gains, which are not alike */
+        return value_where_all(m, query, rule, highest, memory);
+    double log_p = log(m->argument[0]), of_one = -expm1(log_p);
+    int64_t limit = limit_of(m->cutoff);
+    int is_wanted = highest && query->max_grade >= m->relevant_from;
+    dd sum = {0, 0};
+    for (int64_t block = 0, judged = 0; block < order->n_blocks; block++) {
+        int64_t before = order->before[block], size = order->size[block];
+        int64_t relevant = is_wanted ? size - (order->end[block] - judged) : 0;
+        for (; judged < order->end[block]; judged++)
+            relevant += order->grade[judged] >= m->relevant_from;
+        double counted = (double)relevant / (double)size;
+        if (rule != UNJUDGED_EXPECTED) {
+            before += rule == UNJUDGED_WORST ? size - relevant : 0;
+            size = relevant;
+            counted = 1;
+        }
+        if (before >= limit || watch_stops(memory->measure->watch, 8))
+            break;
+        if (relevant == 0)
+            continue;
+        double weight = exp((double)before * log_p);
+        if (weight < negligible * sum.hi)
+            break;
+        int64_t taken = smaller(size, limit - before);
+        add_to(&sum, counted * weight * (taken == 1 ? of_one : -expm1((double)taken * log_p)));
+    }
+    return total_of(sum);
 }
 
 /* The end of a measure that depends on the first relevant document alone. */
@@ -230,8 +251,8 @@ const unjudged_bounds *unjudged_find(const char *name)
         {"Judged", .by_query = share_judged},
         {"Hole", .by_query = share_judged, .is_loss = 1},
         {"DCG", .by_query = value_of_gains, .grows = 1},
-        {"RBP", .by_query = value_of_reader, .grows = 1},
-        {"ERR", .by_query = value_of_reader, .grows = 1},
+        {"RBP", .by_query = value_of_persistence, .grows = 1},
+        {"ERR", .by_query = value_of_cascade, .grows = 1},
         {"nDCG", .by_query = open_normalized_gain},
         {"AP", .by_blocks = open_average_precision},
         {"IPrec", .by_parts = open_interpolated_precision},

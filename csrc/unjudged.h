@@ -13,10 +13,9 @@
  * orders.
  *
  * Cost: one step for each block of open_order.h and a logarithm of its length for AP, IPrec,
- * R, F and sets; some steps for each block for Bpref and Rprec, for Rprec also one for each
- * document of a tie (with `mult` for each depth); O(levels x open documents down to the cut-off)
- * for each step of nDCG's iteration, of which there are seldom more than four; for others that of
- * the measure down to its cut-off.
+ * R, F and sets; some steps for each block for RBP, Bpref and Rprec (with `mult` for each depth);
+ * O(levels x open documents down to the cut-off) for each step of nDCG's iteration, of which there
+ * are seldom more than four; for others that of the measure down to its cut-off.
  */
 #ifndef IRBOUNDS_UNJUDGED_H
 #define IRBOUNDS_UNJUDGED_H
