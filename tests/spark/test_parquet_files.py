@@ -207,6 +207,21 @@ def test_rows_that_cannot_be_used(spark, tmp_path, name, value, message, ids):
         irbounds.spark.evaluate(*frames, MEASURES).mean  # noqa: B018
 
 
+def test_judgments_that_cannot_be_used_fail_no_task(spark, tmp_path):
+    """The driver reads them while the tasks work; these must not fail, and be repeated, first."""
+    run, qrels = rows()
+    qrels = pa.concat_tables([qrels, qrels.slice(3, 1)])
+    frames = [spark.read.parquet(write(tmp_path / "run", run, 2, group=60))]
+    frames.append(spark.read.parquet(write(tmp_path / "qrels", qrels)))
+    spark.sparkContext.setJobGroup("judgments", "of files")
+    with pytest.raises(irb.InputError, match="qrels: duplicate document '"):
+        irbounds.spark.evaluate(*frames, MEASURES).mean  # noqa: B018
+    tracker = spark.sparkContext.statusTracker()
+    jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup("judgments")]
+    assert [job.status for job in jobs] == ["SUCCEEDED"] * len(jobs)
+    spark.sparkContext.setLocalProperty("spark.jobGroup.id", None)
+
+
 def test_pieces_hold_all_rows_once(tmp_path):
     run, _ = rows()
     write(tmp_path / "run", run, 4, group=60)

@@ -19,6 +19,7 @@ import numpy as np
 from irbounds._core.arrow_rows import ArrowRows, open_array
 from irbounds._core.doc_index import DocTable
 from irbounds._core.doc_rows import BadRow, id_as_bytes
+from irbounds.foundation.errors import InputError
 from irbounds.rankings.collection import Run
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.spark.parquet_files import ParquetFiles, UnreadableFilesError, judgments_of
@@ -137,7 +138,10 @@ class ChunkWorker:
             read = judgments_of(self.judgments)
             if read is None:
                 raise UnreadableFilesError("the judgments cannot be read")
-            return Evaluator(read, list(self.measures), **self.options)
+            try:
+                return Evaluator(read, list(self.measures), **self.options)
+            except InputError as error:  # the driver finds it too, and says so in one line
+                raise UnreadableFilesError(str(error)) from None
         with pa.ipc.open_stream(self.judgments) as stream:
             table = stream.read_all()
         return Evaluator(table, list(self.measures), **self.options)

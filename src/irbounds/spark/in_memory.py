@@ -10,6 +10,7 @@ lies, and what that leaves.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -144,9 +145,9 @@ class InMemory:
 
     def collected(self) -> Collected:
         """Run the jobs."""
-        self.n_rows = np.zeros(len(self.query_ids), np.int64)
         table = self._outcomes_of_files()
         if table is None:
+            _ = self.numbers  # judgments that cannot be used are refused before the job
             table = to_arrow(self._run.mapInArrow(self._worker, CHUNK_OUTCOMES))
         split, left = self._put_outcomes(table)
         seen = self.n_rows > 0
@@ -178,7 +179,13 @@ class InMemory:
         if self._files is None:
             return None
         evaluation = FileEvaluation(self._worker_of_files, *self._files)
-        table = evaluation.outcomes(self.request.run_df.sparkSession)
+        with ThreadPoolExecutor(1) as pool:
+            # .1 seconds of work that does not wait for the tasks, nor they for it (measured)
+            ready = pool.submit(lambda: self.numbers)
+            try:
+                table = evaluation.outcomes(self.request.run_df.sparkSession)
+            finally:
+                ready.result()  # what is wrong with the judgments, before anything else
         if table is None:
             self._files = None
         return table
@@ -214,13 +221,11 @@ class InMemory:
         """Put the values of the queries that a pass evaluated; which came in several chunks, and
         which of the others cannot be evaluated in memory."""
         found = table.column("found").to_numpy()
-        query_ids = table.column("query_id").to_pylist()
-        number = np.array([self.numbers.number(query) for query in query_ids], np.int64)
+        query_ids = table.column("query_id")
+        number = np.array([self.numbers.number(query) for query in query_ids.to_pylist()], np.int64)
         problems = table.column("problem").to_pylist()
         is_judged = number >= 0
-        self.unjudged.update(
-            query for query, kind in zip(query_ids, found, strict=True) if kind == Found.UNJUDGED
-        )
+        self.unjudged.update(query_ids.filter(_mask(found == Found.UNJUDGED)).to_pylist())
         times, rows = np.zeros((2, len(self.query_ids)), np.int64)
         np.add.at(times, number[is_judged], 1)
         np.add.at(rows, number[is_judged], table.column("rows").to_numpy()[is_judged])
