@@ -143,6 +143,30 @@ def test_the_stated_error_holds_rounding_that_both_methods_share():
     assert abs(result.probability - 0.99148971815157842828) <= result.standard_error < 1e-12
 
 
+@pytest.mark.parametrize(
+    ("counts", "prior", "margin", "truth"),
+    [  # integrals with mpmath, 30 digits, over the logarithms of both ends
+        (((2, 0, 1), (0, 1, 1)), 0.002390729758088832, 0.002560358940850111, 0.99999029310391079),
+        (((1, 0, 1), (1, 0, 0)), 0.0021454878529635567, 0.0032586234491607364, 0.0121215774156318),
+    ],
+)
+def test_sums_that_agree_with_loose_panels_by_chance(counts, prior, margin, truth):
+    """The error was 1.2e-11 where 8.4e-13 was stated."""
+    a, b = (irb.CountsPosterior(*some, prior=prior) for some in counts)
+    result = irb.prob_superior(a, b, "precision", margin=margin)
+    assert abs(result.probability - truth) < min(1e-12, result.standard_error)
+
+
+def test_margins_between_laws_far_apart_are_quick():
+    """F of about 1e-10 and .99999 with a margin: 1 within 1e-17, at once; it took a second."""
+    a = irb.CountsPosterior(532259, 5, 0)
+    b = irb.CountsPosterior(4, 533224959587, 61)
+    for one, other, margin, expected in ((a, b, 0.02, 1), (b, a, -0.02, 0), (a, b, 0.99, 1)):
+        result = irb.prob_superior(one, other, beta=0.16, margin=margin)
+        assert result.probability == expected
+        assert result.standard_error <= 1e-17
+
+
 @pytest.mark.quick_examples(40)
 @settings(max_examples=60, deadline=None)
 @given(
