@@ -359,3 +359,24 @@ def test_labels_that_crowd_in_few_queries_are_warned_about(seed):
             warnings.simplefilter("always")
             irb.assisted_interval(human, judge, measure="SetP")
         assert not [one for one in found if "labels are of query" in str(one.message)]
+
+
+def test_labels_of_the_top_ranks_are_warned_about(seed):
+    """Ten labels, of the first document of each of ten queries."""
+    rng = np.random.default_rng(seed)
+    judge = {f"q{q}": {f"d{d}": int(rng.integers(0, 3)) for d in range(20)} for q in range(25)}
+    run = {query: {doc: -i for i, doc in enumerate(docs)} for query, docs in judge.items()}
+    pairs = [(query, doc) for query in judge for doc in list(judge[query])[:10]]
+    for place, way in ((0, "top"), (9, "bottom")):
+        human = {query: {f"d{place}": 1} for query in list(judge)[:16]}
+        with pytest.warns(irb.AssistedWarning, match=f"pairs near the {way} of the run"):
+            irb.assisted_interval(human, judge, run, "P@10")
+    for n in (10, 20, 40, 80):
+        # a random sample is warned about once in a million
+        drawn: dict[str, dict[str, int]] = {}
+        for i in rng.permutation(len(pairs))[:n].tolist():
+            drawn.setdefault(pairs[i][0], {})[pairs[i][1]] = int(rng.integers(0, 2))
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            irb.assisted_interval(drawn, judge, run, "P@10")
+        assert not [one for one in found if "of the run" in str(one.message)]

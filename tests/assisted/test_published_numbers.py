@@ -105,3 +105,11 @@ def test_the_allocation_of_calibration_labels_by_lee_et_al():
         found = irb.prevalence_interval(400, 1000, (0.9 * m1, m1), (0.7 * m0, m0))
         widths.append(found.high - found.low)
     assert widths[1] < widths[0]
+
+
+@pytest.mark.parametrize("name", ["sensitivity", "specificity"])
+def test_error_rates_are_no_correction_of_recall(name):
+    with pytest.raises(irb.InputError, match="false alarms among unretrieved documents") as error:
+        irb.recall_interval((500, 50, 40), (2000, 100, 3), **{name: (178, 179)})
+    assert str(error.value).startswith(f"`{name}` must not be given: recall has no correction")
+    assert "\n" not in str(error.value)

@@ -230,10 +230,10 @@ def assisted_interval(
     Warns
     -----
     AssistedWarning
-        Where all labels are of one grade, a grade has none, the labels crowd in a query, were not
-        drawn from both runs, or were drawn by other strata than these; where one of both scales
-        ends below `rel`; where judges order pairs in opposite ways; and where all queries that
-        people judged have the same value.
+        Where all labels are of one grade, a grade has none, the labels crowd in a query or at the
+        top of the run, were not drawn from both runs, or were drawn by other strata than these;
+        where one of both scales ends below `rel`; where judges order pairs in opposite ways; and
+        where all queries that people judged have the same value.
 
     Notes
     -----
@@ -282,7 +282,7 @@ def assisted_interval(
             None if parsed.name == "DCG" else float(parsed.get("rel")),
         )
         + query_cautions(p.ungraded, p.n_queries)
-        + crowd_cautions(p.pairs, strata.group, p.is_labelled)
+        + crowd_cautions(p.pairs, p.rank, strata.group, p.is_labelled)
     )
     warn_of_sample(cautions)
     if method == "posterior":

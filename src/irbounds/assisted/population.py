@@ -44,6 +44,8 @@ class Population:
         The grades by judge, where strata hold pairs of several scores.
     ungraded : tuple of str
         Queries of the runs that the judge lacks.
+    rank : ndarray or None
+        The best rank of each pair in the runs.
     """
 
     pairs: list[Pair]
@@ -56,6 +58,7 @@ class Population:
     most_gain: float
     columns: np.ndarray | None = None
     ungraded: tuple[str, ...] = ()
+    rank: np.ndarray | None = None
 
     @property
     def is_labelled(self) -> np.ndarray:
@@ -159,6 +162,20 @@ def pair_weights(
     return found
 
 
+def _ranks(run: Run, weights: dict[Pair, float]) -> dict[Pair, int]:
+    """The ranks of pairs in a run, in whose order `pair_weights` gives them; tied documents share
+    the first of theirs."""
+    scores, found = run.to_dict(), {}
+    before, place, rank, last = "", 0, 0, 0.0
+    for query, doc in weights:
+        score = scores[query][doc]
+        place = place + 1 if query == before else 1
+        rank = rank if place > 1 and score == last else place
+        before, last = query, score
+        found[query, doc] = rank
+    return found
+
+
 def ungraded_queries(judges: Judges, run: Any, against: Any) -> tuple[str, ...]:
     """Queries of the runs that the judges lack."""
     found: dict[str, None] = {}
@@ -175,6 +192,7 @@ def population_of(
     run all pairs of the judge count alike."""
     judge = judges.common
     ungraded: tuple[str, ...] = ()
+    ranks: dict[Pair, int] = {}
     if run is None:
         if measure.name != "SetP" or against is not None:
             raise InputError(
@@ -188,9 +206,12 @@ def population_of(
         run, against = Run.of(run), None if against is None else Run.of(against)
         ungraded = ungraded_queries(judges, run, against)
         weights = pair_weights(run, judges, measure, ties)
+        ranks = _ranks(run, weights)
         if against is not None:
-            for pair, weight in pair_weights(against, judges, measure, ties, "against").items():
-                weights[pair] = weights.get(pair, 0.0) - weight
+            others = pair_weights(against, judges, measure, ties, "against")
+            for pair, rank in _ranks(against, others).items():
+                weights[pair] = weights.get(pair, 0.0) - others[pair]
+                ranks[pair] = min(rank, ranks.get(pair, rank))
     check_drawn_from(human, judge)
     if not any(weights.values()):
         raise InputError(
@@ -205,7 +226,11 @@ def population_of(
         for doc in grades
         if abs(weights.get((query, doc), 0.0)) > least
     ]
-    return replace(_filled(pairs, weights, human, judges, gain_of(measure)), ungraded=ungraded)
+    return replace(
+        _filled(pairs, weights, human, judges, gain_of(measure)),
+        ungraded=ungraded,
+        rank=np.array([ranks[pair] for pair in pairs], float) if ranks else None,
+    )
 
 
 def _filled(

@@ -29,6 +29,17 @@ def method_for(side: str, method: str | None, *segments: Any) -> str:
     return chosen
 
 
+def refuse_error_rates(sensitivity: Any, specificity: Any) -> None:
+    """Refuse a correction of recall by error rates."""
+    for name, value in (("sensitivity", sensitivity), ("specificity", specificity)):
+        if value is not None:
+            raise InputError(
+                f"`{name}` must not be given: recall has no correction by error rates, because "
+                "false alarms among unretrieved documents decide it, and their rate there is not "
+                "the rate elsewhere; audit a sample of the calls and give `Audited` segments"
+            )
+
+
 def holds_audited(segment: Any) -> bool:
     """Whether a segment is, or has among its strata, an audited one."""
     return isinstance(segment, Audited) or (

@@ -10,7 +10,7 @@ import numpy as np
 from irbounds.foundation.arguments import check_flag, check_number
 from irbounds.foundation.interval import Interval
 from irbounds.samples.answers import caution, interval_of, request_of
-from irbounds.samples.coded import method_for
+from irbounds.samples.coded import method_for, refuse_error_rates
 from irbounds.samples.measures import FScore, Recall, SampleMeasure, Share, Yield
 from irbounds.samples.methods import check_method_for
 from irbounds.samples.posterior_ends import PosteriorEnds
@@ -29,6 +29,8 @@ def recall_interval(
     rng: Any = None,
     finite_population: bool = True,
     prior: Any = None,
+    sensitivity: Any = None,
+    specificity: Any = None,
 ) -> Interval:
     """An interval on recall, from samples of the retrieved and of the unretrieved documents.
 
@@ -64,6 +66,9 @@ def recall_interval(
         For "anytime" and one stratum in each segment: the parameters of the beta-binomial
         distribution by which evidence is weighed, 0.5 by default. The interval holds with every
         prior.
+    sensitivity, specificity : None
+        Refused with the reason: there is no such correction of recall.  `prevalence_interval`
+        corrects a share.
 
     Returns
     -------
@@ -130,6 +135,7 @@ def recall_interval(
     >>> round(irb.recall_interval((10_000, 500, 350), (90_000, 1000, 12), side="lower").low, 4)
     0.8042
     """
+    refuse_error_rates(sensitivity, specificity)
     method = method_for(side, method, retrieved, unretrieved)
     retrieved, unretrieved = check_segments(True, retrieved=retrieved, unretrieved=unretrieved)
     common_shape(retrieved, unretrieved)
