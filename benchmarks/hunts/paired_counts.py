@@ -209,8 +209,14 @@ def quick_tango_end(args: Arguments) -> float:
     total = both + wins + losses + neither
     if not total or not (wins or losses):
         raise NoTwinError("no objects, or none that tells the systems apart")
-    z = -ndtri((1 - args["level"]) / 2)  # which moves ends by 1e-16 of a width
-    return float(slow.quick_tango(wins, losses, total, z)[int(args["is_high"])])
+    return quick_tango_ends(wins, losses, total, args["level"])[int(args["is_high"])]
+
+
+@lru_cache(maxsize=2)
+def quick_tango_ends(wins: int, losses: int, total: int, level: float) -> list[float]:
+    """Both ends."""
+    z = -ndtri((1 - level) / 2)  # which moves ends by 1e-16 of a width
+    return [float(end) for end in slow.quick_tango(wins, losses, total, z)]
 
 
 ENDS = {"level": [0.5, 0.8, 0.95, 0.999], "is_high": [False, True]}
@@ -238,7 +244,7 @@ HUNTS = [
         asked_again(
             often_without_empty(any_table),
             other_weight,
-            mean=10,
+            mean=25,
         ),
         probability,
         by_draws,
@@ -253,7 +259,11 @@ HUNTS = [
     ),
     Hunt(
         "PairedCounts.difference_interval, tango",
-        with_options(10**9, method=["tango"], **ENDS),
+        asked_again(
+            with_options(10**9, method=["tango"], **ENDS),
+            lambda rng, args: args | {"is_high": not args["is_high"]},
+            mean=2,
+        ),
         end,
         quick_tango_end,
         SCORE,

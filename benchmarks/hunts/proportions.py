@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import lru_cache
 
@@ -197,11 +198,16 @@ def other_end(rng: np.random.Generator, args: Arguments) -> Arguments:
 both_ends = asked_again(ratio_question, other_end, mean=2)
 
 
-@lru_cache(maxsize=2)
-def koopman_ends(counts: tuple[int, ...], level: mpmath.mpf, side: str) -> tuple[float, float]:
-    """With 60 digits."""
-    with mpmath.workdps(60):
-        low, high = slow.koopman(*counts, level, side)
+@lru_cache(maxsize=4)
+def koopman_ends(
+    counts: tuple[int, ...], level: mpmath.mpf, side: str, is_sure: bool
+) -> tuple[float, float]:
+    """With 60 digits; or as far as a double has digits, with those that counts may lose."""
+    digits = 60
+    if not is_sure and abs(level - 0.5) > NEAR and level > NEAR:
+        digits = 34 + math.ceil(2 * math.log10(max(*counts, 1)))
+    with mpmath.workdps(min(digits, 60)):
+        low, high = slow.koopman(*counts, level, side, None if is_sure else mpmath.mpf("1e-18"))
         return float(low), float(high)
 
 
@@ -210,8 +216,7 @@ def ratio_value(args: Arguments) -> float:
     return getattr(irb.binomial_ratio_interval(*args["counts"], **of(args)), args["end"])
 
 
-@last_answer
-def ratio_truth(args: Arguments) -> float:
+def ratio_end(args: Arguments, is_sure: bool) -> float:
     """By the twin; a bound of less than one half is the other side's of more than one half."""
     x1, n1, x2, n2 = args["counts"]
     side, asked, end = args["side"], mpmath.mpf(args["level"]), args["end"]
@@ -226,9 +231,12 @@ def ratio_truth(args: Arguments) -> float:
     if side != "two-sided" and asked < 0.5:
         # rounded, as the docstring's 1 - confidence_level is
         other_level = mpmath.mpf(1 - args["level"])
-        turned = koopman_ends(args["counts"], other_level, SIDES[3 - SIDES.index(side)])
+        turned = koopman_ends(args["counts"], other_level, SIDES[3 - SIDES.index(side)], is_sure)
         return turned[end == "low"]
-    return koopman_ends(args["counts"], asked, side)[end == "high"]
+    return koopman_ends(args["counts"], asked, side, is_sure)[end == "high"]
+
+
+ratio_truth = last_answer(lambda args: ratio_end(args, False))
 
 
 def ratio_promise(args: Arguments) -> float:
@@ -295,6 +303,13 @@ HUNTS = [
     ),
     *(finite_hunt(method) for method in FINITE),
     *(large_hunt(method) for method in FINITE),
-    Hunt("binomial_ratio_interval", both_ends, ratio_value, ratio_truth, ratio_promise),
+    Hunt(
+        "binomial_ratio_interval",
+        both_ends,
+        ratio_value,
+        ratio_truth,
+        ratio_promise,
+        sure=lambda args: ratio_end(args, True),
+    ),
     *(recall_hunt(method) for method in RECALL),
 ]

@@ -13,9 +13,11 @@ import numpy as np
 import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError, last_answer, remembering
 from hunts._draws import one_of, share, whole
+from tests.reference import quick
 from tests.reference import stopping as slow
 from tests.reference.gammas import shifted_ratio_below
 
+LONG = np.longdouble
 RELATIVE, LEAST = 1e-11, 1e-290  # the docstring's
 LONGEST = 300  # documents whose urns are summed in fractions
 LONGEST_BETS = 150  # and whose totals have wealths of 40 digits
@@ -186,19 +188,36 @@ def weighted_below(args: Arguments, end: float) -> float:
         return end
     lists = weighted_lists(args)
     known = [sum(p == 1 for p in chances) for chances in lists]
+    weights = [[1 / p for p in chances if p < 1] for chances in lists]
+    raised = weights[args["end"] == "low"]
+    raised.append(max(raised))
+    means = [math.fsum(some) for some in weights]
+    squares = [math.fsum(x * x for x in some) for some in weights]
+    odds = LONG(end) / (1 - LONG(end))
+    shapes = [m * m / v for m, v in zip(means, squares, strict=True)]
+    scales = [v / m for m, v in zip(means, squares, strict=True)]
+    if not any(known):
+        return quick.beta_below(*shapes, np.log(odds) + np.log(LONG(scales[1]) / scales[0]))
+    return shifted_ratio_below(float(odds), shapes, scales, known)
+
+
+def sure_weighted_below(args: Arguments) -> float:
+    """The probability asked for, and what the quick law has too much of below the end: by mpmath,
+    where nothing is known."""
+    end, lists = weighted_end_again(args), weighted_lists(args)
+    if not 0 < end < 1 or any(p == 1 for chances in lists for p in chances):
+        raise NoTwinError("no closed form")
     with mpmath.workdps(30):
-        weights = [[1 / mpmath.mpf(p) for p in chances if p < 1] for chances in lists]
+        weights = [[1 / mpmath.mpf(p) for p in chances] for chances in lists]
         raised = weights[args["end"] == "low"]
         raised.append(max(raised))
         means = [sum(some) for some in weights]
         squares = [sum(x * x for x in some) for some in weights]
         odds = mpmath.mpf(end) / (1 - mpmath.mpf(end))
+        odds *= means[0] / squares[0] / (means[1] / squares[1])
         shapes = [m * m / v for m, v in zip(means, squares, strict=True)]
-        if not any(known):
-            odds *= means[0] / squares[0] / (means[1] / squares[1])
-            return float(mpmath.betainc(*shapes, 0, odds / (1 + odds), regularized=True))
-    scales = [float(v / m) for m, v in zip(means, squares, strict=True)]
-    return shifted_ratio_below(float(odds), [float(shape) for shape in shapes], scales, known)
+        below = mpmath.betainc(*shapes, 0, odds / (1 + odds), regularized=True)
+    return weighted_truth(args) + weighted_below(args, end) - float(below)
 
 
 def weighted_value(args: Arguments) -> float:
@@ -252,5 +271,6 @@ HUNTS = [
         weighted_truth,
         weighted_promise,
         seconds=5.0,  # with the twin's part
+        sure=sure_weighted_below,
     ),
 ]

@@ -18,6 +18,7 @@ from tests.reference import unjudged as slow
 PROMISE = 1e-13  # the tests', for values up to one: sums of a dozen terms
 MOST_OPEN = 6
 MOST_VALUES = 3_000  # labellings times orders that the twin tries
+FEW_VALUES, OFTEN_MANY = 300, 0.15  # of pairs of runs, mostly fewer
 GRADED = ("DCG", "nDCG", "ERR")
 WITH_CUTOFF = ("AP", "P", "R", "F", "RR", "Success", "Judged", *GRADED)
 NEED_CUTOFF = ("P", "R", "F", "Success")
@@ -254,6 +255,7 @@ def two_runs(names: tuple[str, ...]) -> Any:
     """Rankings of the same documents, some of them judged."""
 
     def draw(rng: np.random.Generator) -> Arguments:
+        most = MOST_VALUES if rng.random() < OFTEN_MANY else FEW_VALUES
         while True:
             highest, name = int(one_of(rng, [1, 1, 1, 2, 2, 24])), one_of(rng, names)
             docs = [f"d{i}" for i in range(whole(rng, 1, 8))]
@@ -276,7 +278,7 @@ def two_runs(names: tuple[str, ...]) -> Any:
             for run in ("one", "other"):
                 mine = rng.permutation(docs)[: whole(rng, 0, len(docs))].tolist()
                 args[run] = in_ranks(rng, mine)
-            if n_pairs(args) <= MOST_VALUES:
+            if n_pairs(args) <= most:
                 return args
 
     return draw

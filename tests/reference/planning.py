@@ -8,12 +8,30 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
+from math import comb
 
 import numpy as np
-from scipy import stats
+from scipy.special import betaln, gammaln
 
 ROUNDING = 1e-11  # of cumulative probabilities
 CLOSE = 1e-9  # of recall: bounds that are less below a target reach it
+
+
+def betabinom(n, a, b):
+    """Probabilities of 0, 1, ..., n: those of a beta-binomial law."""
+    k = np.arange(n + 1)
+    return np.exp(
+        gammaln(n + 1)
+        - gammaln(k + 1)
+        - gammaln(n - k + 1)
+        + betaln(a + k, b + n - k)
+        - betaln(a, b)
+    )
+
+
+def hypergeom(size, relevant, sampled, found):
+    """The probability of so many relevant documents in a sample."""
+    return comb(relevant, found) * comb(size - relevant, sampled - found) / comb(size, sampled)
 
 
 @cache
@@ -22,9 +40,7 @@ def yields(size, sampled, relevant, a=0.5, b=0.5):
     pmf = np.zeros(size + 1)
     unseen = size - sampled
     pmf[relevant : relevant + unseen + 1] = (
-        stats.betabinom(unseen, a + relevant, b + sampled - relevant).pmf(np.arange(unseen + 1))
-        if unseen
-        else 1.0
+        betabinom(unseen, a + relevant, b + sampled - relevant) if unseen else 1.0
     )
     return pmf
 
@@ -67,7 +83,7 @@ def strata_interval(one, other, tail, priors):
 def counts(size, relevant, sampled):
     """The counts that a sample can have, with their probabilities."""
     found = range(max(0, sampled - size + relevant), min(relevant, sampled) + 1)
-    return [(r, float(stats.hypergeom(size, relevant, sampled).pmf(r))) for r in found]
+    return [(r, hypergeom(size, relevant, sampled, r)) for r in found]
 
 
 def outcomes(segments, samples):
@@ -143,9 +159,8 @@ def sizes_that_reach(segments, reached):
 def single_sample(segments, sample, value):
     """The mean of a function of both samples, if one sample is drawn from the whole collection."""
     (size1, _), (size0, _) = segments
-    law = stats.hypergeom(size1 + size0, size1, sample)
     return sum(
-        float(law.pmf(n)) * value((n, sample - n))
+        hypergeom(size1 + size0, size1, sample, n) * value((n, sample - n))
         for n in range(max(0, sample - size0), min(size1, sample) + 1)
     )
 

@@ -108,6 +108,14 @@ def beta_above_half(a, b):
     return float(above / (above + below))
 
 
+def beta_below(a, b, log_odds):
+    """P(log odds of X < log_odds), X ~ Beta(a, b)."""
+    place = float(LONG(log_odds) - np.log(LONG(a)) + np.log(LONG(b)))
+    above = log_odds_integral(a, b, place, np.inf)
+    below = log_odds_integral(a, b, -np.inf, place)
+    return float(below / (above + below))
+
+
 # One proportion
 # ----------------------------------------------------------------------------------------------
 

@@ -49,9 +49,11 @@ def forced(low, high, r1, r0):
     return (mpf(0) if r1 == 0 else low, mpf(1) if r0 == 0 else high)
 
 
-def bisect(accepted, inside, outside):
-    """The last accepted point on the way from `inside` to `outside`, to nearly all digits."""
-    while abs(outside - inside) > 8 * mp.eps * max(abs(inside), abs(outside)):
+def bisect(accepted, inside, outside, near=None):
+    """The last accepted point on the way from `inside` to `outside`, to nearly all digits or to
+    this part of it."""
+    near = 8 * mp.eps if near is None else near
+    while abs(outside - inside) > near * max(abs(inside), abs(outside)):
         middle = (inside + outside) / 2
         inside, outside = (middle, outside) if accepted(middle) else (inside, middle)
     return inside
@@ -269,7 +271,7 @@ def koopman_chi_square(theta, x, m, y, k):
     return pearson(x, m, min(mpf(1), p1)) + pearson(y, k, min(mpf(1), p1 / theta))
 
 
-def koopman(x1, n1, x2, n2, level=0.95, side="two-sided"):
+def koopman(x1, n1, x2, n2, level=0.95, side="two-sided", near=None):
     """Every ratio (x1/n1) / (x2/n2) that the chi-square accepts: [low, high], high may be infinite.
 
     Chi-square is 0 at the observed ratio and grows to both sides. x1 = 0: low is 0; x2 = 0: high is
@@ -291,7 +293,7 @@ def koopman(x1, n1, x2, n2, level=0.95, side="two-sided"):
             theta /= factor
         while accepted(theta * factor):
             theta *= factor
-        return bisect(accepted, theta, theta * factor)
+        return bisect(accepted, theta, theta * factor, near)
 
     if x1 and side != "upper":
         low = end(mpf(1) / 2)

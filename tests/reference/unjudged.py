@@ -7,6 +7,7 @@ measure has one value for each labelling: the least and the greatest of them are
 """
 
 from fractions import Fraction
+from functools import cache
 from itertools import combinations_with_replacement, product
 from math import prod
 
@@ -112,16 +113,20 @@ def difference_bounds(name, one, other, judged, hidden=0, *, labels=(0, 1), **op
     retrieved = {doc for run in (one, other) for rank in run for doc in rank}
     unjudged = sorted(retrieved - set(judged))
     differences = []
+
+    @cache
+    def expected(ranks, rest):  # labels of others' documents count by what they are alone
+        own = [list(rank) for rank in ranks]
+        return RULES["expected"](values_of(name, own, list(rest), **options))[0]
+
     for chosen in product(labels, repeat=len(unjudged)):
         for unseen in combinations_with_replacement(labels, hidden):
             grades = {**judged, **dict(zip(unjudged, chosen, strict=True))}
             values = []
             for run in (one, other):
-                ranks = [[grades[doc] for doc in rank] for rank in run]
+                ranks = tuple(tuple(grades[doc] for doc in rank) for rank in run)
                 found = {doc for rank in run for doc in rank}
                 rest = [grade for doc, grade in grades.items() if doc not in found]
-                values.append(
-                    RULES["expected"](values_of(name, ranks, [*rest, *unseen], **options))[0]
-                )
+                values.append(expected(ranks, tuple(sorted([*rest, *unseen]))))
             differences.append(values[0] - values[1])
     return min(differences), max(differences)
