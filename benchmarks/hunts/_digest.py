@@ -12,7 +12,10 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from hunts import Hunt
+from hunts._pieces import piece, used_of
 
+Names = frozenset[str] | None  # of a Cython module; None: all
+Parts = dict[str, Names]  # files, and what is taken of them
 ROOT = Path(__file__).resolve().parents[2]
 PUBLIC = re.compile(r"^from \.([\w.]+) import (?:\(\s*)?(\w+) as \2\b", re.MULTILINE)
 # of Python or Cython; the package has no relative imports
@@ -34,10 +37,16 @@ def code_of(hunt: Hunt) -> str:
 def code_digest(names: Iterable[str], root: Path = ROOT) -> str:
     """A hash of the names and the code of the files that public names are made of."""
     digest = hashlib.sha256()
-    for name in sorted(frozenset().union(*(files_of(name, root) for name in names))):
+    parts = _joined(_closure(_home(name, root), root) for name in names)
+    for name in sorted(parts):
         digest.update(name.encode() + b"\0")
-        digest.update(_code(root / name).encode() + b"\0")
+        digest.update(_part(root / name, parts[name]).encode() + b"\0")
     return digest.hexdigest()[:8]
+
+
+def _part(path: Path, names: Names) -> str:
+    """The code of a file, or of what some of its names are made of."""
+    return _code(path) if names is None else piece(_code(path), names)
 
 
 @functools.lru_cache
@@ -79,35 +88,52 @@ def files_of(name: str, root: Path = ROOT) -> frozenset[str]:
     """The module of a public name, and all that it imports or includes, directly or not.
 
     Imports inside of functions count, so that the set holds more than what one call needs, and
-    never less.
+    never less.  Of a Cython module only the statements count that the imported names are made of.
     """
-    return _closure(f"irbounds.{homes(root)[name]}", root)
+    return frozenset(_closure(_home(name, root), root))
+
+
+def _home(name: str, root: Path) -> str:
+    return f"irbounds.{homes(root)[name]}"
+
+
+def _joined(closures: Iterable[Parts]) -> Parts:
+    """All files of several closures, with the names that any of them takes."""
+    every: Parts = {}
+    for closure in closures:
+        for name, names in closure.items():
+            known = every.get(name, frozenset())
+            every[name] = None if names is None or known is None else known | names
+    return every
 
 
 @functools.lru_cache
-def _closure(module: str, root: Path) -> frozenset[str]:
-    seen: set[str] = set()
-    left = list(_module(module, root))
+def _closure(module: str, root: Path) -> Parts:
+    seen: Parts = {}
+    left: list[tuple[Path, Names]] = [(path, None) for path in _module(module, root)]
     while left:
-        path = left.pop()
+        path, names = left.pop()
         name = path.relative_to(root).as_posix()
-        if name not in seen:
-            seen.add(name)
-            left += _next_files(path, root)
-    return frozenset(seen)
+        more = _joined([{name: names}, *([{name: seen[name]}] if name in seen else [])])[name]
+        if name not in seen or more != seen[name]:
+            seen[name] = more
+            left += _next_files(path, more, root)
+    return seen
 
 
 @functools.lru_cache
-def _next_files(path: Path, root: Path) -> tuple[Path, ...]:
-    """The files that one file names."""
-    text = path.read_text(encoding="utf-8")
-    found = list(_kernels(text, root))
+def _next_files(path: Path, wanted: Names, root: Path) -> tuple[tuple[Path, Names], ...]:
+    """The files that one file, or a part of it, names."""
+    text = _part(path, wanted)
+    found: list[tuple[Path, Names]] = [(file, None) for file in _kernels(text, root)]
     for package, names, module in IMPORTED.findall(text):
-        found += _module(module, root)
-        for name in ["", *re.findall(r"\w+", names)]:
-            found += _module(f"{package}.{name}".rstrip("."), root)
+        for name in [module] if module else [package, *re.findall(r"\w+", names)]:
+            full = name if name == (module or package) else f"{package}.{name}"
+            for file in _module(full, root):
+                of_core = path.suffix == ".py" and file.suffix == ".pyx"
+                found.append((file, used_of(text, file.stem) if of_core else None))
     if path.suffix == ".h":
-        found += _kernels_without_header(path.stem, root)
+        found += [(file, None) for file in _kernels_without_header(path.stem, root)]
     return tuple(found)
 
 

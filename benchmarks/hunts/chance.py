@@ -21,6 +21,7 @@ LEAST = 1e-300  # below, doubles lose their digits, and nothing is promised
 CURVE = 1e-12  # the docstring's, over 10^6 cuts
 LONGEST_CURVE = 200_000  # cuts that are drawn here
 SELECTION = 1e-9  # the docstring's
+MOST_NESTED = 100  # methods: the enumeration calls itself for each
 MOST_OUTCOMES = 3000  # multinomial outcomes that are enumerated
 STEP = 2e-8  # seconds of one term of a sum, with room for slow machines
 
@@ -210,7 +211,7 @@ def selection_truth(args: Arguments) -> float:
             return float(beta_cdf(p, trials // 2 + 1, trials - trials // 2))
     if trials == 0 or methods == 1:
         return 1 / methods
-    if math.comb(trials + methods - 1, trials) > MOST_OUTCOMES:
+    if methods > MOST_NESTED or math.comb(trials + methods - 1, trials) > MOST_OUTCOMES:
         if trials > 25:
             raise NoTwinError("too many outcomes")
         return float(selection.by_series(trials, methods, args["ratio"]))

@@ -151,7 +151,9 @@ def draw_difference(rng: np.random.Generator) -> Arguments:
 
 
 def difference_twin(args: Arguments) -> float:
-    """Over π1 + π2."""
+    """Over π1 + π2; at 0, where that is lost if it is all but 0, by their ratio alone."""
+    if args["x"] == 0:
+        return 1 - rounded_twin(args)
     a, b, c = (float(n + args["prior"]) for n in args["outcomes"])
     return twin.dirichlet_difference_below(args["x"], a, b, c)
 

@@ -2,7 +2,7 @@
 multinomial, in fractions."""
 
 from fractions import Fraction
-from math import factorial
+from math import factorial, log10
 
 from mpmath import mpf, workdps
 
@@ -45,8 +45,10 @@ def by_series(trials, methods, ratio):
     The best method has x wins, each other one j < x, or x as well; of t + 1 with x wins one is
     chosen. The mean of C(m-1, t)/(t+1) (z^x/x!)^t B^(m-1-t) over t, B the sum of z^j/j! for j < x,
     is ((B+h)^m - B^m)/(m h), h = z^x/x!.
+
+    The powers are as large as m^trials/trials!, their difference as small as m/trials!.
     """
-    with workdps(120):
+    with workdps(60 + int(trials * log10(methods + 1))):
         total = mpf(0)
         for x in range(1, trials + 1):
             below = [1 / mpf(factorial(j)) if j < x else mpf(0) for j in range(trials + 1)]
