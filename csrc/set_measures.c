@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "double_double.h"
 #include "tie_groups.h"
 
 static double n_relevant_retrieved(const measure *m, const measure_input *in)
@@ -81,11 +82,17 @@ static double set_average_precision(const measure *m, const measure_input *in)
  * not retrieved, of another not retrieved. */
 static double utility(const measure *m, const measure_input *in)
 {
-    double found = n_relevant_retrieved(m, in);
-    return m->argument[0] * found + m->argument[1] * ((double)in->order->n_docs - found)
-           + m->argument[2] * (n_relevant_of(m, in) - found)
-           + m->argument[3]
-                 * (in->collection_size + found - (double)in->order->n_docs - n_relevant_of(m, in));
+    double found = n_relevant_retrieved(m, in), n_docs = (double)in->order->n_docs;
+    double n_relevant = n_relevant_of(m, in);
+    const double count[] = {found, n_docs - found, n_relevant - found,
+                            in->collection_size + found - n_docs - n_relevant};
+    dd sum = {0, 0}; /* worths of both signs may cancel */
+    double plain = 0;
+    for (int i = 0; i < 4; i++) {
+        sum = dd_add(sum, dd_two_product(m->argument[i], count[i]));
+        plain += m->argument[i] * count[i];
+    }
+    return isfinite(sum.hi) ? sum.hi : plain; /* a worth above 2^996 has no two halves */
 }
 
 static const measure_kernel kernels[] = {

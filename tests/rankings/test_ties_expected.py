@@ -435,3 +435,13 @@ def test_sums_of_many_equal_terms_do_not_drift(name, function, ranks):
     n = int(sizes[:, 0].sum()) + 1315
     got = irb.rank_measures(scores, relevance, name, n_relevant=n).values[0, 0]
     assert got == pytest.approx(float(function(ranks, n)), rel=2e-14)
+
+
+def test_utility_rounds_once_where_its_worths_cancel():
+    """A hunt found an error of 1.8e-15 here."""
+    worths = {"a": 21.308668589535326, "b": -3.5514447413922534, "c": 1.0}
+    text = "Utility(rel=3,{})".format(",".join(f"{key}={value}" for key, value in worths.items()))
+    relevance = [2, -3.0, 3, -1, -2, 1, 2]
+    found = irb.rank_measures([5, 4, 3, 3, 3, 2, 1], relevance, [text], unretrieved=np.array([2.0]))
+    a, b = Fraction(worths["a"]), Fraction(worths["b"])
+    assert found.values[0, 0] == float(a + 6 * b)

@@ -509,7 +509,7 @@ cdef class DictRuns:
             query.n_marks = MEASURED
 
     cdef void fill_query(self, ranked_query *ranked, const query_rows *query) noexcept:
-        """Tell what the kernel knows of a query, without ids."""
+        """Say all that the kernel needs of a query but its ids."""
         cdef int64_t first = self.level_start[query.number]
         ranked.judged.n_levels = self.level_start[query.number + 1] - first
         ranked.judged.level = &self.level[0] + first
