@@ -14,9 +14,9 @@ static const double AGREED = 1e-12; /* of answers, and 10 times what rounding ma
 /* Tolerance of sums, whose error is about its 3/2th power; the other method checks it. */
 static const double SETTLED = 3e-7;
 static const double FIRMLY = 1e-11; /* or else they are taken as far as they go */
-/* Of the two rules on a panel: the error is near their difference at times.  With 2e-11, sums that
- * had not settled yet agreed with such an error by chance: it was 1.2e-11 where 8e-13 was stated,
- * for a Beta law of the shapes 2.0024 and .0024. */
+/* Two rules on a panel differ by less; the error is near their difference at times.  With 2e-11,
+ * sums that had not settled yet agreed with such an error by chance: it was 1.2e-11 where 8e-13 was
+ * stated, for a Beta law of the shapes 2.0024 and .0024. */
 static const double PANEL = 1e-13;
 static const double NOTHING = 1e-17; /* of probabilities beside 1 */
 static const double FARTHEST = 600;  /* log odds whose exp is in the range of doubles */
@@ -322,24 +322,33 @@ static double least_shape(const share_law *law)
     return fmin(law->ratio.p, is_beta(law) ? law->ratio.q : fmin(law->ratio.q, law->ratio.r));
 }
 
+/* 0 or 1 where a bound shows it, else -1. */
+static int known_answer(const share_law *a, const share_law *b, double margin)
+{
+    if (margin >= 0 && most_beyond(a, b) < NOTHING)
+        return 0;
+    if (margin <= 0 && most_beyond(b, a) < NOTHING)
+        return 1;
+    if (margin > 0 && most_possible(a, b, margin) < NOTHING)
+        return 0;
+    if (margin < 0 && most_possible(b, a, -margin) < NOTHING)
+        return 1;
+    if (margin > 0 && most_short(a, b, margin) < NOTHING)
+        return 1;
+    if (margin < 0 && most_short(b, a, -margin) < NOTHING)
+        return 0;
+    return -1;
+}
+
 superiority share_superiority(const share_law *a, const share_law *b, double margin)
 {
     if (fabs(margin) == 1)
         return (superiority){margin < 0, 0};
     if (fabs(margin) < LEAST_MARGIN && fmin(least_shape(a), least_shape(b)) >= LEAST_PLAIN)
         margin = 0;
-    if (margin >= 0 && most_beyond(a, b) < NOTHING)
-        return (superiority){0, NOTHING};
-    if (margin <= 0 && most_beyond(b, a) < NOTHING)
-        return (superiority){1, NOTHING};
-    if (margin > 0 && most_possible(a, b, margin) < NOTHING)
-        return (superiority){0, NOTHING};
-    if (margin < 0 && most_possible(b, a, -margin) < NOTHING)
-        return (superiority){1, NOTHING};
-    if (margin > 0 && most_short(a, b, margin) < NOTHING)
-        return (superiority){1, NOTHING};
-    if (margin < 0 && most_short(b, a, -margin) < NOTHING)
-        return (superiority){0, NOTHING};
+    int known = known_answer(a, b, margin);
+    if (known >= 0)
+        return (superiority){known, NOTHING};
     int is_a = a->ratio.spread <= b->ratio.spread, are_beta = is_beta(a) && is_beta(b);
     role over_a = role_of(a, b, margin), over_b = role_of(b, a, -margin);
     const role *narrow = is_a ? &over_a : &over_b, *wide = is_a ? &over_b : &over_a;
