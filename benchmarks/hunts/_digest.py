@@ -88,7 +88,7 @@ def files_of(name: str, root: Path = ROOT) -> frozenset[str]:
     """The module of a public name, and all that it imports or includes, directly or not.
 
     Imports inside of functions count, so that the set holds more than what one call needs, and
-    never less.  Of a Cython module only the statements count that the imported names are made of.
+    never less.  A Cython module counts by the statements that the imported names are made of.
     """
     return frozenset(_closure(_home(name, root), root))
 

@@ -52,7 +52,7 @@ def piece(text: str, names: Iterable[str]) -> str:
 
 
 def _names_of(part: str) -> set[str]:
-    """Return what a statement defines: a function, a class, or the names of a list of declarations."""
+    """Return what a statement defines: a function, a class, or the names of a list."""
     first, *rest = part.splitlines()
     if LIST.match(first):
         found = {name for line in rest for name in _declared(line)}
