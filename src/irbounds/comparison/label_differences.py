@@ -9,7 +9,7 @@ rankings without ties need one relevant document at most.  All other measures ha
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -80,7 +80,8 @@ class Differences:
         weights = self.weights(query, first), self.weights(query, second)
         if weights[0] is None or weights[1] is None:
             return self._outer(query, first, second, hidden)
-        return self._weighted(query, weights[0] - weights[1], hidden)
+        low, high = self.weighted_bounds(query, np.array(weights), [(0, 1)], hidden)[0].tolist()
+        return DifferenceBounds(low, high, True)
 
     def weights(self, query: PooledQuery, run: RankedDocuments) -> np.ndarray | None:
         """The weight of every document of the pool in the run's numerator, with gain 1."""
@@ -110,21 +111,23 @@ class Differences:
             gains = gains[: int(measure.cutoff)]
         return float(gains @ discounts(len(gains))) or self.open_gain() or 1.0
 
-    def _weighted(self, query: PooledQuery, weight: np.ndarray, hidden: int) -> DifferenceBounds:
-        low, high = self.weighted_bounds(query, weight[None], hidden)[0].tolist()
-        return DifferenceBounds(low, high, True)
-
-    def weighted_bounds(self, query: PooledQuery, weights: np.ndarray, hidden: int) -> np.ndarray:
-        """Low and high for each row of `weights`: differences of two runs' weights of the documents
-        of the pool."""
+    def weighted_bounds(
+        self,
+        query: PooledQuery,
+        weights: np.ndarray,
+        pairs: Sequence[tuple[int, int]],
+        hidden: int,
+    ) -> np.ndarray:
+        """Low and high for each pair of rows of `weights`, which has a run's weights of the
+        documents of the pool in each row."""
         assert self.gain is not None
-        judged = query.grade >= 0
+        judged = np.flatnonzero(query.grade >= 0)
         gains = self.gain(query.grade[judged])
         counts = gains > 0
-        products = weights[:, judged][:, counts] * gains[counts]
+        products = weight_differences(weights[:, judged[counts]], pairs) * gains[counts]
         total = np.array([math.fsum(row) for row in products.tolist()])
         gain = self.open_gain()
-        free = weights.take(query.open, axis=1)
+        free = weight_differences(weights.take(query.open, axis=1), pairs)
         matters = free.any(axis=0)
         if gain == 0:
             matters, hidden = np.zeros_like(matters), 0
@@ -299,6 +302,14 @@ def _numbers(n_open: int, hidden: int) -> np.ndarray:
 
 def _has_gain(measure: Measure) -> bool:
     return measure.name in (*LINEAR, "R", "ER", "RelP", "F", "SetR", "nDCG")
+
+
+def weight_differences(weights: np.ndarray, pairs: Sequence[tuple[int, int]]) -> np.ndarray:
+    """Rows of `weights` less others: a row for each pair of runs."""
+    found = np.empty((len(pairs), weights.shape[1]))
+    for row, (one, other) in zip(found, pairs, strict=True):
+        np.subtract(weights[one], weights[other], out=row)
+    return found
 
 
 def _sort_rows(rows: np.ndarray) -> None:

@@ -317,17 +317,11 @@ class _Search:
             return 1.0
         return 1 / self.kernel.rough_ideal(query)
 
-    def _differences(self, weights: np.ndarray) -> np.ndarray:
-        first, second = np.array(self.pairs).T
-        found = weights[first]
-        found -= weights[second]
-        return np.asarray(found)
-
     def _ends(self, query: PooledQuery, weights: np.ndarray, unseen: int) -> np.ndarray:
         """Low and high for each pair, with so many hidden documents."""
         if not self.is_exact:
             return np.array([self._outer_ends(query, pair, unseen) for pair in self.pairs])
-        return self.kernel.weighted_bounds(query, self._differences(weights), unseen)
+        return self.kernel.weighted_bounds(query, weights, self.pairs, unseen)
 
     def _outer_ends(
         self, query: PooledQuery, pair: tuple[int, int], unseen: int
@@ -357,9 +351,14 @@ class _Search:
         n_that_matter = 0
         for q, (query, own) in enumerate(zip(queries, weights, strict=True)):
             matters = query.open if self.has_ideal else query.open[own[:, query.open].any(axis=0)]
-            difference = np.abs(self._differences(own[:, matters] * self._scale(query)))
-            n_that_matter += int(np.count_nonzero(difference.any(axis=0))) if gain > 0 else 0
-            width = gain * difference[unsettled].sum(axis=0)
+            scaled = own[:, matters] * self._scale(query)
+            if gain > 0:
+                n_that_matter += self._count_apart(scaled)
+            width = np.zeros(len(matters))  # pair by pair: all at once leave the caches
+            for i in unsettled:
+                one, other = self.pairs[i]
+                width += np.abs(scaled[one] - scaled[other])
+            width *= gain
             rank = -_coarse(width)
             best = np.argsort(rank, kind="stable")[:n]
             found += [
@@ -369,6 +368,13 @@ class _Search:
             ]
         found.sort()
         return [(q, doc, width) for _, q, doc, width in found[:n]], n_that_matter
+
+    def _count_apart(self, weights: np.ndarray) -> int:
+        """How many documents (columns) have different weights in the runs of any pair."""
+        is_apart = np.zeros(weights.shape[1], bool)
+        for one, other in self.pairs:
+            is_apart |= weights[one] != weights[other]
+        return int(np.count_nonzero(is_apart))
 
     def _ends_after(
         self,
