@@ -308,8 +308,9 @@ def test_a_change_of_the_code_changes_its_digest(machinery, tmp_path):
         "src/irbounds/b.py": "import math\n",
         "src/irbounds/_core/k.pyx": 'cdef extern from "k.h" nogil:\n    int k\n',
         "csrc/k.h": '#include "deep.h"\n',
-        "csrc/deep.h": "",
-        "csrc/other_name.c": '#include "deep.h"\n',
+        "csrc/deep.h": "int deep(void);\n",
+        "csrc/other_name.c": '#include "deep.h"\nint deep(void)\n',
+        "csrc/beside.c": '#include "deep.h"\nint beside(void)\n',
         "csrc/unused.c": "",
     }
     roots = []

@@ -26,6 +26,8 @@ IMPORTED = re.compile(
 )
 NO_CODE = re.compile(r'^[ \t]*(?:#.*|[rf]?"""(?s:.*?)"""[ \t]*)$', re.MULTILINE)
 NO_CODE_C = re.compile(r"^[ \t]*(?://.*|/\*(?s:.*?)\*/[ \t]*)$", re.MULTILINE)
+# functions and tables that a kernel gives to others
+DEFINED = re.compile(r"^(?!static|typedef|struct|enum)\w[\w \*]*?(\w+)(?:\(| =)", re.MULTILINE)
 HEADER = re.compile(r'(?:#\s*include|cdef extern from) "(\w+)\.h"')
 
 
@@ -133,7 +135,7 @@ def _next_files(path: Path, wanted: Names, root: Path) -> tuple[tuple[Path, Name
                 of_core = path.suffix == ".py" and file.suffix == ".pyx"
                 found.append((file, used_of(text, file.stem) if of_core else None))
     if path.suffix == ".h":
-        found += [(file, None) for file in _kernels_without_header(path.stem, root)]
+        found += [(file, None) for file in _kernels_without_header(path)]
     return tuple(found)
 
 
@@ -155,11 +157,12 @@ def _kernels(text: str, root: Path) -> Iterator[Path]:
 
 
 @functools.lru_cache
-def _kernels_without_header(header: str, root: Path) -> tuple[Path, ...]:
-    """Kernels that a header of another name declares."""
+def _kernels_without_header(header: Path) -> tuple[Path, ...]:
+    """Kernels of another name that define what a header declares."""
+    declared = set(re.findall(r"\w+", _code(header)))
     return tuple(
         path
-        for path in sorted((root / "csrc").glob("*.c"))
+        for path in sorted(header.parent.glob("*.c"))
         if not path.with_suffix(".h").exists()
-        and header in HEADER.findall(path.read_text(encoding="utf-8"))
+        and not declared.isdisjoint(DEFINED.findall(_code(path)))
     )

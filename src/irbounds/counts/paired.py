@@ -10,6 +10,7 @@ import numpy as np
 
 from irbounds._core import shares
 from irbounds.counts.labels import label_arrays, marks_of
+from irbounds.counts.tiny_shapes import add_small
 from irbounds.foundation.arguments import broadcast, check_counts, check_level, check_numbers, plain
 from irbounds.foundation.distributions import LARGE, Bounds, beta_below
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, fail
@@ -178,6 +179,7 @@ class PairedComparison:
         """
         shape, columns = flat_columns(*self.alpha, np.clip(x, -1, 1))
         below, above = shares.difference_tails(*columns)
+        add_small((columns[0], columns[1], columns[2]), columns[3], below, above)
         return below.reshape(shape), above.reshape(shape)
 
     def _difference_quantile(self, p: np.ndarray) -> np.ndarray:

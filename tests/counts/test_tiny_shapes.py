@@ -1,0 +1,62 @@
+"""Differences of two probabilities of which nothing was seen, under tiny priors."""
+
+import mpmath
+import pytest
+
+import irbounds as irb
+
+
+def difference_below(a, b, c, x):
+    """P(π1 - π2 < -x), x > 0, over s = π1 + π2 ~ Beta(a + b, c): π1/s ~ Beta(a, b)."""
+    with mpmath.workdps(30):
+        a, b, c, x = map(mpmath.mpf, (a, b, c, x))
+
+        def integrand(u):  # s = exp(-u)
+            s = mpmath.exp(-u)
+            half = max(0, 1 - x / s) / 2  # which rounding puts below 0 at the end
+            share = mpmath.betainc(a, b, 0, half, regularized=True)
+            return s ** (a + b) * (1 - s) ** (c - 1) * share
+
+        last = -mpmath.log(x)
+        edges = [last * mpmath.mpf(k) / 12 for k in range(13)]
+        edges[1:1] = [edges[1] * mpmath.mpf(10) ** -k for k in (6, 4, 3, 2, 1)]
+        return float(mpmath.quad(integrand, edges) / mpmath.beta(a + b, c))
+
+
+QUICK = [(1e-5, 1, 1e-3), (9e-4, 100, 0.01)]
+CASES = [
+    (prior, same, x)
+    for prior in (9e-4, 1e-4, 1e-5, 1e-10, 1e-100)
+    for same, x in ((1, 1e-3), (1, 0.3), (100, 0.01), (1, 1e-9), (7, 0.9))
+]
+
+
+@pytest.mark.parametrize(
+    ("prior", "same", "x"),
+    [
+        case if case in QUICK else pytest.param(*case, marks=pytest.mark.long)  # a second each
+        for case in CASES
+    ],
+)
+def test_tails_equal_the_integral_over_the_sum(prior, same, x):
+    """The cdf was .0011 for 6.9e-5 at a prior of 1e-5, -.001 and one object."""
+    found = irb.paired_comparison(0, 0, same, prior=prior)
+    truth = difference_below(prior, prior, same + prior, x)
+    assert found.difference_cdf(-x) == pytest.approx(truth, rel=1e-9, abs=1e-300)
+    assert found.difference_sf(x) == pytest.approx(truth, rel=1e-9, abs=1e-300)
+    assert found.difference_sf(-x) == pytest.approx(1 - truth, abs=1e-14)
+
+
+def test_a_kernel_and_sums_meet_at_the_switch():
+    for same in (0, 1, 1000, 10**9):
+        low, high = (
+            irb.paired_comparison(0, 0, same, prior=prior).difference_cdf([-1e-9, -1e-3, -0.5])
+            for prior in (0.00099999999, 0.00100000001)
+        )
+        assert low == pytest.approx(high, rel=1e-6, abs=1e-14)
+
+
+def test_intervals_of_nothing_seen():
+    found = irb.paired_comparison(0, 0, 1, prior=1e-10)
+    low, high = found.difference_interval(0.999)
+    assert -1e-50 < low <= 0 <= high < 1e-50  # 1e-8 of the probability lie beyond
