@@ -10,6 +10,8 @@ import irbounds as irb
 from irbounds.samples.methods import METHODS
 from tests.commands import assert_refused, run_cli
 
+COVERS = ("on average", "below its level", "every review", "not always")
+
 
 @pytest.mark.long
 def test_recall_on_the_command_line():
@@ -148,3 +150,15 @@ def test_words_of_bounds_by_all_methods():
         assert ("much less often than 95 %" in shown) == (side == "lower")
         table = [line for line in shown.splitlines() if line.startswith("  recall")]
         assert max(map(len, table)) <= 80
+        in_json = json.loads(run_cli(*given, "--side", side, "-f", "json").stdout)["intervals"]
+        assert {row["method"]: row["covers"] for row in in_json} == {
+            name: next(words for words in COVERS if line.endswith(words))
+            for name, line in said.items()
+        }
+
+
+def test_one_sided_bounds_in_json_have_words_of_bounds():
+    sample = ("recall", "--sample", "1500/131/20", "--method", "betabinom-half", "-f", "json")
+    for side, words in (("two-sided", "on average"), ("lower", "not always")):
+        (row,) = json.loads(run_cli(*sample, "--side", side).stdout)["intervals"]
+        assert row["covers"] == words

@@ -24,4 +24,11 @@ def said_of(covers: str, percent: str, side: str) -> str:
         return f"covers much less than {percent} in some reviews"
     if covers == AVERAGE:
         return f"covers about {percent} on average over reviews, in some reviews less"
-    return f"covers less than {percent} on average"
+    return f"covers less than {percent} on average in some designs"
+
+
+def covers_of(covers: str, side: str) -> str:
+    """How often a method covers, in a cell: the table of methods has it for two-sided intervals."""
+    from irbounds.samples.methods import EVERY
+
+    return covers if side == "two-sided" or covers == EVERY else "not always"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import irbounds
-from irbounds.cli.coverage_words import level_of, percent_of, said_of
+from irbounds.cli.coverage_words import covers_of, level_of, percent_of, said_of
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.render import Report, Table, short
 from irbounds.foundation.errors import InputError, check_choice
@@ -53,7 +53,9 @@ def report_of_one_sample(
             "relevant_unretrieved": missed,
             "confidence_level": confidence_level,
             "side": side,
-            "intervals": [{"measure": "recall", "covers": covers, **interval.to_dict()}],
+            "intervals": [
+                {"measure": "recall", "covers": covers_of(covers, side), **interval.to_dict()}
+            ],
         },
         notes=[
             f"{level_of(confidence_level, side)}, from one sample of the collection, computed "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli import options
-from irbounds.cli.coverage_words import level_of, percent_of, said_of
+from irbounds.cli.coverage_words import covers_of, level_of, percent_of, said_of
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import CODED_METHOD, Segments, check_coded_alone, read_samples
@@ -144,7 +144,7 @@ def command(
             "recall_if_calls_were_right": None if claimed is None else claimed.to_dict(),
             "probability_of_target": chance,
             "prior_of_probability": None if chance is None else model.prior_words,
-            "intervals": _as_dicts(rows),
+            "intervals": _as_dicts(rows, is_coded=believed is not None),
         },
         notes=notes,
     )
@@ -180,13 +180,16 @@ def _samples(segments: Segments) -> dict[str, Any]:
     }
 
 
-def _as_dicts(rows: Rows) -> list[dict[str, Any]]:
-    from irbounds.samples.methods import INTERVAL_METHODS
+def _as_dicts(rows: Rows, is_coded: bool) -> list[dict[str, Any]]:
+    """Intervals as JSON has them, with how often their methods cover."""
+    from irbounds.samples.methods import AVERAGE, INTERVAL_METHODS
 
-    return [
-        {"measure": measure, "covers": INTERVAL_METHODS[name].covers, **interval.to_dict()}
-        for measure, name, interval in rows
-    ]
+    found = []
+    for measure, name, interval in rows:
+        is_usual = is_coded and name == CODED_METHOD  # its row is of many strata
+        covers = covers_of(AVERAGE if is_usual else INTERVAL_METHODS[name].covers, interval.side)
+        found.append({"measure": measure, "covers": covers, **interval.to_dict()})
+    return found
 
 
 def _with_findings(
@@ -260,18 +263,11 @@ def as_cells(rows: Rows, all_methods: bool) -> Table:
             measure,
             name,
             *(_number(measure, value) for value in (i.estimate, i.low, i.high)),
-            *([_covers(INTERVAL_METHODS[name].covers, i.side)] * all_methods),
+            *([covers_of(INTERVAL_METHODS[name].covers, i.side)] * all_methods),
         ]
         for measure, name, i in rows
     ]
     return Table(header, cells, 2)
-
-
-def _covers(words: str, side: str) -> str:
-    """How often a method covers, in a cell: words of two-sided intervals, or of a bound."""
-    from irbounds.samples.methods import EVERY
-
-    return words if side == "two-sided" or words == EVERY else "not always"
 
 
 def _methods_for(segments: Segments) -> tuple[list[str], list[str]]:
@@ -302,8 +298,12 @@ def _notes(
             f'covers: how often {what} holds the true recall; "every review" is a guarantee',
         ]
         if side != "two-sided":
-            notes.append(f'"not always": in some reviews much less often than {percent}')
-        return notes
+            return [*notes, f'"not always": in some reviews much less often than {percent}']
+        return [
+            *notes,
+            f'"on average": about {percent} on average over reviews, in some reviews less',
+            '"below its level": less on average in some designs',
+        ]
     if side == "lower":
         first += "; a claim that elusion is low needs --side upper"
     covers = {name: INTERVAL_METHODS[name].covers for name in names}

@@ -45,7 +45,8 @@ class CountsPosterior:
     ----------
     tp, fp, fn : float or array_like, 0 or more
         True positives, false positives, false negatives.  Arrays broadcast: one posterior for each
-        category or system. Fractions are taken as they are: counts of weighted objects.
+        category or system. Fractions are taken as they are: counts of weighted objects.  Series
+        need one index, which is not kept: two posteriors are joined by position.
     prior : float, pair or dict
         λ of the beta prior: 1/2 (Jeffreys, the default), 1 (uniform), any number from 1e-250 on.
         A pair is the prior's side of success and its side of failure, for every measure.  A pair of

@@ -60,6 +60,7 @@ def extrapolated_precision_interval(
     method : {"betabinom-half", "betabinom-uniform", "betabinom-mcp"}
         Prior of the yields' posteriors.
     side : {"two-sided", "lower", "upper"}
+        One-sided bounds are posterior ones as well: in some reviews they cover less than the level.
     engine : {"exact", "monte-carlo"}
         Quantiles of the distribution itself, or of draws, with the standard errors of the ends.
     draws : int

@@ -40,9 +40,9 @@ class SampleMonitor:
         A number: how many intervals are planned.  Each then has the level 1 - (1 -
         confidence_level) / looks (Bonferroni).  With method "guaranteed", the default of one-sided
         bounds, all of them together hold with the confidence level at least, whenever one stops.
-        Other methods hold their level on average over reviews only, so nothing is promised for all
-        looks together: `simulate_stopping` measures it (`simultaneous_coverage`).  For lower bounds
-        of "betabinom-half" at 0.95 and two looks it was 0.93 where recall is 0.95 and nearly
+        Other methods hold their level on average over reviews at best, so nothing is promised for
+        all looks together: `simulate_stopping` measures it (`simultaneous_coverage`).  For lower
+        bounds of "betabinom-half" at 0.95 and two looks it was 0.92 where recall is 0.95 and nearly
         nothing relevant is left unretrieved.
 
         Without `looks` every interval has the confidence level by itself, and the second look

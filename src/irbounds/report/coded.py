@@ -14,7 +14,18 @@ from irbounds.foundation.rounding import rounded_down, rounded_up
 from irbounds.plot.canvas import probability
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report.charts import chart
-from irbounds.report.memo import INTERVALS, LABELS, SEGMENTS, TITLE, alike, claim_side, verdict
+from irbounds.report.memo import (
+    INTERVALS,
+    LABELS,
+    SEGMENTS,
+    TITLE,
+    alike,
+    cautions,
+    claim_side,
+    outside,
+    two_sides,
+    verdict,
+)
 from irbounds.report.page import decimals, written
 from irbounds.samples.coded import METHODS, method_for
 from irbounds.samples.estimators import recall_posterior
@@ -22,7 +33,7 @@ from irbounds.samples.intervals import recall_interval
 from irbounds.samples.methods import PRIOR_OF, model_of, offered
 from irbounds.samples.priors import PerStratum
 from irbounds.samples.sensitivity import USUAL_PRIORS, prior_sensitivity
-from irbounds.samples.strata import Audited, AuditedCounts, Segment, Stratum
+from irbounds.samples.strata import Audited, AuditedCounts, Segment, Stratum, check_segments
 
 NOTES = {
     "recall": "share of the relevant documents that is retrieved",
@@ -81,14 +92,16 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
     measures = {"recall": recall_interval, **INTERVALS}
     prior = PRIOR_OF[method]
     is_per_stratum = isinstance(prior, PerStratum)
-    recall = both_sides(recall_interval, "recall")
+    audited = {name: both_sides(interval_of, name) for name, interval_of in measures.items()}
+    checked = check_segments(True, retrieved=segments[0], unretrieved=segments[1])
+    shown = {LABELS.get(name, name): ends["interval"] for name, ends in audited.items()}
     return {
         "method": method,
         "prior": "1" if prior == (1.0, 1.0) else "½",  # of the methods that have a form
         "per_stratum": is_per_stratum,
-        "recall": recall,
+        "recall": audited["recall"],
         "at_most": at_most,
-        "verdict": verdict(recall["one_sided"].low, at_most, target),
+        "verdict": verdict(audited["recall"]["one_sided"].low, at_most, target),
         "claim": recall_interval(*claimed, method=method, confidence_level=level),
         "claimed_chance": float(recall_posterior(*claimed, model.prior).sf(target)),
         "measures": [
@@ -97,7 +110,7 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
                 "what": NOTES[name],
                 "unit": {"F": "", "yield": ""}.get(name, "%"),
                 "digits": {"F": 4, "yield": 0}.get(name, 2),
-                "audited": both_sides(interval_of, name),
+                "audited": audited[name],
                 "believed": interval_of(*claimed, method=method, confidence_level=level),
             }
             for name, interval_of in measures.items()
@@ -113,17 +126,11 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
         "methods": [
             {
                 "name": row.name,
-                "interval": recall_interval(*segments, method=row.name, confidence_level=level)
-                if row.name in METHODS
-                else None,
-                "lower": recall_interval(
-                    *segments, method=row.name, confidence_level=level, side="lower"
-                )
-                if row.name in METHODS
-                else None,
+                **(two_sides(checked, row.name, interval) if row.name in METHODS else {}),
             }
             for row in offered(True)
         ],
+        "cautions": [*cautions(prior, checked), *outside(shown)],
         "level": written(level, decimals(100 * level), "%"),
         "target": target,
         "target_digits": decimals(100 * target),

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from irbounds.foundation.interval import Interval
+from irbounds.samples.answers import recall_ends_of
+from irbounds.samples.cautions import cautions_of_prior
 from irbounds.samples.intervals import (
     elusion_interval,
     f_interval,
@@ -24,6 +27,8 @@ INTERVALS: dict[str, Callable[..., Interval]] = {
 LABELS = {"F": "F1"}
 SEGMENTS = ("retrieved", "unretrieved")
 TITLE = "Recall validation memo"
+LEAST_LEVEL = 0.8  # below it a posterior interval need not hold a ratio, and nothing warns
+ROUNDED = 1e-12
 
 
 def alike(priors: Sequence[Any], prior: Prior | None) -> list[Any]:
@@ -62,3 +67,43 @@ def counts(segment: Segment) -> list[Any]:
         else [int(field) for field in one]
         for one in segment
     ]
+
+
+def cautions(prior: Prior | None, segments: Sequence[Segment]) -> list[str]:
+    """The warnings of intervals of checked segments about the prior, as sentences."""
+    if prior is None:
+        return []
+    found = cautions_of_prior(prior, **dict(zip(SEGMENTS, segments, strict=True)))
+    return [f"{caution[0].upper()}{caution[1:]}." for caution in found]
+
+
+def outside(intervals: Mapping[str, Interval]) -> list[str]:
+    """A sentence that names the measures whose estimates lie outside their intervals."""
+    names = [name for name, one in intervals.items() if not holds_estimate(one)]
+    if not names:
+        return []
+    return [
+        f"The estimate lies outside its interval: {', '.join(names)}. The prior, or what the "
+        "method adds to the counts, outweighs the samples."
+    ]
+
+
+def two_sides(segments: list[Segment], method: str, shown: Interval) -> dict[str, Any]:
+    """The two-sided interval and the lower bound of recall by the method, and whether the interval
+    holds the estimate: what the page says is not also raised as a warning."""
+    retrieved, unretrieved = segments
+    level = shown.confidence_level
+    low, high = map(float, recall_ends_of(retrieved, unretrieved, method, level, "two-sided"))
+    two_sided = replace(shown, low=low, high=high, method=method)
+    return {
+        "interval": two_sided,
+        "lower": float(recall_ends_of(retrieved, unretrieved, method, level, "lower")[0]),
+        "holds_estimate": holds_estimate(two_sided),
+    }
+
+
+def holds_estimate(one: Interval) -> bool:
+    """False if the interval says by its own ends that its estimate is impossible."""
+    return one.confidence_level < LEAST_LEVEL or not (
+        one.estimate < one.low - ROUNDED or one.estimate > one.high + ROUNDED
+    )

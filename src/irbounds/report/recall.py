@@ -23,12 +23,14 @@ from irbounds.report.memo import (
     SEGMENTS,
     TITLE,
     alike,
+    cautions,
     claim_side,
     counts,
+    outside,
+    two_sides,
     verdict,
 )
 from irbounds.report.page import check_date, check_extra, decimals, render, written
-from irbounds.samples.cautions import cautions_of_prior
 from irbounds.samples.estimators import ESTIMATORS, recall_estimate, recall_posterior
 from irbounds.samples.intervals import recall_interval
 from irbounds.samples.methods import (
@@ -40,7 +42,7 @@ from irbounds.samples.methods import (
     model_of,
     offered,
 )
-from irbounds.samples.priors import PerStratum, Prior
+from irbounds.samples.priors import PerStratum
 from irbounds.samples.sensitivity import USUAL_PRIORS, prior_sensitivity
 from irbounds.samples.strata import AuditedCounts, Segment, Stratum, check_segments, common_shape
 
@@ -98,6 +100,12 @@ def report_recall(
     ImportError
         Without Jinja2 or Matplotlib (``pip install "irbounds[report]"``).
 
+    Warns
+    -----
+    SampleWarning
+        As `recall_interval`, for the intervals of `method`; the page says it too, and names the
+        other methods whose intervals exclude the estimate.
+
     Examples
     --------
     >>> import irbounds as irb
@@ -144,6 +152,7 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
     segments = [[Stratum(*counts) for counts in inputs[name]] for name in SEGMENTS]
     chosen = INTERVAL_METHODS[method]
     has_strata = max(map(len, segments)) > 1
+    checked = check_segments(retrieved=segments[0], unretrieved=segments[1])
     chosen.check_segments(retrieved=segments[0], unretrieved=segments[1])
     model = model_of(method)
     posterior = recall_posterior(segments[0], segments[1], model.prior)
@@ -159,7 +168,7 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
             "section": row.section,
             "covers": row.covers,
             **(
-                _two_sides(recall_interval, segments, row.name, level)
+                two_sides(checked, row.name, recall["interval"])
                 if row.allows_strata or not has_strata
                 else {}
             ),
@@ -167,6 +176,12 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
         for row in offered(has_strata)
     ]
     interval = recall["interval"]
+    beside = {
+        name: _row(interval_of, name, segments, method, level)
+        for name, interval_of in INTERVALS.items()
+    }
+    shown = {"recall": interval}
+    shown |= {LABELS.get(name, name): row["interval"] for name, row in beside.items()}
     picture = chart(
         "recall",
         f"P(recall ≥ {target:g}) {probability(chance)}",
@@ -185,10 +200,7 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
         "methods": methods,
         "beside_words": _beside_words(method),
         "recall": recall,
-        "beside": {
-            name: _row(interval_of, name, segments, method, level)
-            for name, interval_of in INTERVALS.items()
-        },
+        "beside": beside,
         "estimators": {
             name: recall_estimate(segments[0], segments[1], name, prior=model.prior)
             for name in ESTIMATORS
@@ -208,16 +220,8 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
         "at_most": at_most,
         "verdict": verdict(recall["one_sided"].low, at_most, target),
         "picture": picture,
-        "cautions": _cautions(chosen.prior, segments),
+        "cautions": [*cautions(model.prior, checked), *outside(shown)],
     }
-
-
-def _cautions(prior: Prior | None, segments: list[Segment]) -> list[str]:
-    """What `recall_interval` warns about the prior, as sentences."""
-    if prior is None:
-        return []
-    found = cautions_of_prior(prior, **dict(zip(SEGMENTS, segments, strict=True)))
-    return [f"{caution[0].upper()}{caution[1:]}." for caution in found]
 
 
 def _row(
@@ -249,16 +253,6 @@ def _beside_words(method: str) -> str:
         return f" (recall) and {by} (all else)"
     names = [LABELS.get(name, name) for name in others]
     return f" and {by} ({', '.join(names)})"
-
-
-def _two_sides(
-    interval_of: Callable[..., Interval], segments: list[Segment], method: str, level: float
-) -> dict[str, Interval]:
-    """The two-sided interval and the one-sided lower interval by the method."""
-    return {
-        name: interval_of(*segments, method=method, confidence_level=level, side=side)
-        for name, side in (("interval", "two-sided"), ("lower", "lower"))
-    }
 
 
 def _rows(name: str, segment: Segment) -> list[dict[str, Any]]:

@@ -132,7 +132,7 @@ def recall_interval_from_sample(
     the sample. They are a random sample of all relevant documents, so that the number of retrieved
     ones among them is hypergeometric.  "guaranteed" covers at least with the confidence level in
     every collection; it is Clopper and Pearson's interval, or a narrower one where the sample is a
-    large part of the collection.  The posterior methods cover with about the level on average over
+    large part of the collection.  "betabinom-half" covers with about the level on average over
     collections.  Without `sampled_retrieved` their ends are within 1e-9 of full enumeration where
     at most 1,048,576 numbers of unseen relevant documents are likely, and the sample does not
     contradict the sizes (it would have a probability below 1e-6).  This was compared for up to
