@@ -26,11 +26,24 @@ from irbounds.samples.methods import ALL_MEASURES, INTERVAL_METHODS
 from irbounds.samples.proportion_methods import PROPORTION_METHODS
 
 sys.path.insert(0, str(Path(__file__).parent))
+from coverage_strata import (
+    FUNCTIONS,
+    LEVEL,
+    ROUNDING,
+    SEGMENTS,
+    audited_designs,
+    audited_rows,
+    contrast_designs,
+    holds,
+    retrieved_designs,
+    strata_rows,
+    summary,
+    true_values,
+)
 from strata_reviews import made_designs, tiny_designs, trec_designs, uneven_designs
 
 RESULTS = Path(__file__).parents[1] / "results"
-LEVEL, NEGLIGIBLE, MANY_SAMPLES = 0.95, 1e-6, 100_000
-ROUNDING = 1e-9  # an end may be rounded to the other side of the truth
+NEGLIGIBLE, MANY_SAMPLES = 1e-6, 100_000
 COLUMNS = ("measure", "method", "side", "design", "how", "least", "mean", "quantile_05", "truths")
 SIMPLE = {  # (retrieved documents, sampled, unretrieved documents, sampled)
     "README: 500/50, 2,000/100": (500, 50, 2000, 100),
@@ -41,20 +54,22 @@ SIMPLE = {  # (retrieved documents, sampled, unretrieved documents, sampled)
     "rare: 2,000/100, 1,000,000/3,000": (2000, 100, 1_000_000, 3000),
 }
 EVERY = {f"{name.partition(':')[0]}, every truth": SIMPLE[name] for name in list(SIMPLE)[0:4:3]}
-PARTS = ("simple", "every", "shares", "control", "strata", "tiny", "uneven")
+PARTS = (
+    "simple",
+    "every",
+    "shares",
+    "control",
+    "strata",
+    "tiny",
+    "uneven",
+    "retrieved",
+    "contrast",
+    "audited",
+)
 SHARES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.97, 1.0)  # of the retrieved that are relevant
 # sample, collection
 SINGLE = ((10, None), (30, None), (100, None), (300, None), (30, 100), (100, 1000))
 USUAL = ("betabinom-half", "guaranteed")
-FUNCTIONS = {
-    "recall": irb.recall_interval,
-    "precision": irb.precision_interval,
-    "F": irb.f_interval,
-    "yield": irb.yield_interval,
-    "elusion": irb.elusion_interval,
-}
-SELDOM = {"guaranteed": 5, "anytime": 25}
-SEGMENTS = {"precision": [0], "elusion": [1]}  # the other measures need both
 
 
 def truths_of(design):
@@ -67,24 +82,6 @@ def truths_of(design):
     shares, n_rare = (SHARES, 12) if n1 * n0 <= MANY_SAMPLES else (SHARES[2::2], 6)
     rare = np.unique(np.round(np.geomspace(max(1, n0_all / n0 / 20), most, n_rare))).astype(int)
     return [(max(1, round(share * n1_all)), int(r0)) for share in shares for r0 in (0, *rare)]
-
-
-def true_values(r1, r0, n1, n0):
-    """Each measure of a review with r1 of n1 retrieved and r0 of n0 unretrieved documents
-    relevant."""
-    return {
-        "recall": r1 / (r1 + r0),
-        "precision": r1 / n1,
-        "F": 2 * r1 / (n1 + r1 + r0),
-        "yield": r1 + r0,
-        "elusion": r0 / n0,
-    }
-
-
-def holds(ends, truth):
-    """Whether the intervals hold the truth (arrays that broadcast)."""
-    slack = ROUNDING * np.maximum(1, truth)
-    return (ends.low <= truth + slack) & (ends.high >= truth - slack)
 
 
 def simple_rows(name, design, every, wanted):
@@ -176,61 +173,6 @@ def single_rows(sampled, size, points, wanted):
             yield ["share", method, side, name, "exact", *summary(covered), len(covered)]
 
 
-def strata_shares(design, reviews, rng, wanted):
-    """{(measure, method, side): (coverage, reviews)} of one review with strata, drawn again and
-    again; a fifth as often for guaranteed bounds, which take 5 to 20 times as long and cover by
-    proof, and a 25th as often for those of "anytime", which take 100 times as long and
-    cover by proof too."""
-    sizes, yields = ([sum(s[i] for s in segment) for segment in design] for i in (0, 2))
-    truth = true_values(*yields, *sizes)
-    questions = [
-        ("recall", "betabinom-half-per-stratum", "two-sided"),
-        ("recall", "betabinom-half", "lower"),
-        ("recall", "guaranteed", "two-sided"),
-        ("recall", "guaranteed", "lower"),
-        ("recall", "anytime", "two-sided"),
-        ("recall", "anytime", "lower"),
-        *((measure, "betabinom-half", "two-sided") for measure in ALL_MEASURES),
-    ]
-    samples = [
-        [
-            irb.Stratum(size, sampled, drawn(size, sampled, relevant, reviews, rng))
-            for size, sampled, relevant in segment
-        ]
-        for segment in design
-    ]
-    shares = {}
-    for measure, method, side in (question for question in questions if question[1] in wanted):
-        n = max(1, reviews // SELDOM.get(method, 1))
-        chosen = [
-            [stratum._replace(relevant=stratum.relevant[:n]) for stratum in samples[i]]
-            for i in SEGMENTS.get(measure, [0, 1])
-        ]
-        ends = FUNCTIONS[measure](*chosen, method=method, side=side, confidence_level=LEVEL)
-        shares[measure, method, side] = holds(ends, truth[measure]).mean(), n
-    return shares
-
-
-def drawn(size, sampled, relevant, reviews, rng):
-    """Relevant documents in samples; NumPy's generator takes no more than 10^9 documents."""
-    if sampled == size:
-        return np.full(reviews, relevant)
-    return rng.hypergeometric(relevant, size - relevant, sampled, reviews)
-
-
-def strata_rows(designs, reviews, rng, wanted):
-    """Rows of designs with strata: each, and all of a kind."""
-    kinds = {}
-    for name, design in designs.items():
-        kind = "TREC 2009" if "TREC" in name else "made strata"
-        kind = {"tiny": "tiny samples", "uneven": "uneven strata"}.get(name.partition(":")[0], kind)
-        for key, (share, n) in strata_shares(design, reviews, rng, wanted).items():
-            yield [*key, name, f"simulated, {n:,}", share, share, share, 1]
-            kinds.setdefault((*key, kind, n), []).append(share)
-    for (*key, kind, n), shares in kinds.items():
-        yield [*key, f"all of {kind}", f"simulated, {n:,}", *summary(shares), len(shares)]
-
-
 def control_rows(reviews, rng, wanted):
     """Rows of one sample of 1,000 of 100,000 documents, split afterwards."""
     covered = {}
@@ -261,10 +203,6 @@ def control_rows(reviews, rng, wanted):
         ]
 
 
-def summary(covered):
-    return float(np.min(covered)), float(np.mean(covered)), float(np.quantile(covered, 0.05))
-
-
 def rows(parts, wanted, data, reviews, quick):
     """The rows of some parts of the page, of the methods that are wanted."""
     if "simple" in parts:
@@ -278,19 +216,23 @@ def rows(parts, wanted, data, reviews, quick):
             yield from single_rows(sampled, size, 101 if quick else 2001, wanted)
     if "control" in parts:
         yield from control_rows(100 if quick else 4 * reviews, np.random.default_rng(15), wanted)
-    if "strata" in parts:
-        designs = made_designs() | (trec_designs(data) if data.exists() else {})
-        few = dict(list(designs.items())[: 2 if quick else None])
-        yield from strata_rows(few, 20 if quick else reviews, np.random.default_rng(16), wanted)
-
-    if "tiny" in parts:
-        few = {name: one for name, one in tiny_designs().items() if not quick or "60" in name}
-        usual = [name for name in USUAL if name in wanted]
-        yield from strata_rows(few, 20 if quick else reviews, np.random.default_rng(17), usual)
-    if "uneven" in parts:
-        few = dict(list(uneven_designs().items())[: 1 if quick else None])
-        usual = [name for name in USUAL if name in wanted]
-        yield from strata_rows(few, 20 if quick else reviews, np.random.default_rng(18), usual)
+    of_strata = {
+        "strata": (16, made_designs() | (trec_designs(data) if data.exists() else {})),
+        "tiny": (17, tiny_designs()),
+        "uneven": (18, uneven_designs()),
+        "retrieved": (19, retrieved_designs()),
+        "contrast": (21, contrast_designs()),
+    }
+    for part, (seed, designs) in of_strata.items():
+        if part in parts:
+            few = dict(list(designs.items())[: 2 if quick else None])
+            asked = wanted if part == "strata" else [name for name in wanted if name != "anytime"]
+            rng = np.random.default_rng(seed)
+            yield from strata_rows(few, 20 if quick else reviews, rng, asked)
+    if "audited" in parts:
+        few = dict(list(audited_designs().items())[: 1 if quick else None])
+        rng = np.random.default_rng(20)
+        yield from audited_rows(few, 2 if quick else reviews // 5, rng, wanted)
 
 
 def with_earlier(lines):
