@@ -33,6 +33,7 @@ from coverage_strata import (
     SEGMENTS,
     audited_designs,
     audited_rows,
+    contrast_designs,
     holds,
     retrieved_designs,
     strata_rows,
@@ -53,7 +54,18 @@ SIMPLE = {  # (retrieved documents, sampled, unretrieved documents, sampled)
     "rare: 2,000/100, 1,000,000/3,000": (2000, 100, 1_000_000, 3000),
 }
 EVERY = {f"{name.partition(':')[0]}, every truth": SIMPLE[name] for name in list(SIMPLE)[0:4:3]}
-PARTS = ("simple", "every", "shares", "control", "strata", "tiny", "uneven", "retrieved", "audited")
+PARTS = (
+    "simple",
+    "every",
+    "shares",
+    "control",
+    "strata",
+    "tiny",
+    "uneven",
+    "retrieved",
+    "contrast",
+    "audited",
+)
 SHARES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 0.97, 1.0)  # of the retrieved that are relevant
 # sample, collection
 SINGLE = ((10, None), (30, None), (100, None), (300, None), (30, 100), (100, 1000))
@@ -209,6 +221,7 @@ def rows(parts, wanted, data, reviews, quick):
         "tiny": (17, tiny_designs()),
         "uneven": (18, uneven_designs()),
         "retrieved": (19, retrieved_designs()),
+        "contrast": (21, contrast_designs()),
     }
     for part, (seed, designs) in of_strata.items():
         if part in parts:

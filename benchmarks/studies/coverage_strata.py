@@ -33,6 +33,7 @@ KINDS = {
     "tiny": "tiny samples",
     "uneven": "uneven strata",
     "retrieved": "strata of the retrieved",
+    "contrast": "contrasts",
 }
 AUDITED_QUESTIONS = (
     ("recall", "two-sided"),
@@ -97,6 +98,29 @@ def retrieved_designs():
         ),
     }
     return {f"retrieved: {name}": design for name, design in designs.items()}
+
+
+def contrast_designs():
+    """{name: (retrieved, unretrieved)}: strata that the prior of a segment does not expect.
+
+    Nearly all of one stratum is relevant, and nothing in the others: where its whole sample is
+    relevant, a small share of the prior leaves no doubt about the rest.  Or one document of each
+    pair is relevant, so that the seen one says the contrary of the other one.
+    """
+    one, rest = [(10_000, 200, 7000)], [(88_000, 4000, 300)]
+    designs = {
+        f"30 of 1,000, {n} sampled; 90 % of one, none of others": (
+            one,
+            [(1000, n, 0)] * 29 + [(1000, n, 900)],
+        )
+        for n in (4, 8, 16, 32)
+    }
+    designs["10 retrieved of 1,000, 8 sampled; 90 % of one"] = (
+        [(1000, 8, 0)] * 9 + [(1000, 8, 900)],
+        rest,
+    )
+    designs["100 of 2, 1 sampled, one of each relevant"] = ([(300, 60, 200)], [(2, 1, 1)] * 100)
+    return {f"contrast: {name}": design for name, design in designs.items()}
 
 
 def audited_designs():

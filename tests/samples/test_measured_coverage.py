@@ -12,6 +12,8 @@ from irbounds.samples.proportion_methods import PROPORTION_METHODS
 PAGE = Path(__file__).parents[2] / "benchmarks" / "results" / "coverage.tsv"
 pytestmark = pytest.mark.skipif(not PAGE.is_file(), reason="needs the source tree")
 LEVEL, ROUNDED = 0.95, 1e-4  # the page has four decimals
+KINDS = ("tiny", "uneven", "retrieved", "contrast", "audited")  # of simulated designs
+POSTERIORS = ("betabinom-uniform", "betabinom-mcp", "beta-jeffreys")
 
 
 def rows(**wanted):
@@ -80,43 +82,89 @@ def test_no_design_with_strata_covers_less_than_92_percent():
         for measure in ("recall", "F", "yield", "elusion")
         for row in rows(measure=measure, method=usual_method("two-sided"), side="two-sided")
         if row["how"].startswith("simulated")
-        and not row["design"].startswith(("all of", "tiny", "uneven"))
+        and not row["design"].startswith(("all of", *KINDS))
         and float(row["least"]) < 0.92
     ]
     assert set(low) <= set(again)
 
 
-def least_of(kind, side="two-sided"):
-    """The least coverage of each design of a kind, over the measures."""
+def promises():
+    return " ".join((PAGE.parents[2] / "docs" / "promises.md").read_text("utf-8").split())
+
+
+def least_of(kind, measures=("recall", "F", "yield", "elusion"), sides=("two-sided",), **wanted):
+    """The least coverage of each design of a kind, over measures and sides."""
     least = {}
-    for measure in ("recall", "F", "yield", "elusion") if side == "two-sided" else ("recall",):
-        for row in rows(measure=measure, method="betabinom-half", side=side):
-            if row["design"].startswith(f"{kind}:"):
-                share = float(row["least"])
-                least[row["design"]] = min(share, least.get(row["design"], 1))
+    for row in rows(**{"method": "betabinom-half"} | wanted):
+        is_asked = row["measure"] in measures and row["side"] in sides
+        if is_asked and row["design"].startswith(f"{kind}:"):
+            least[row["design"]] = min(float(row["least"]), least.get(row["design"], 1))
     return least
 
 
+def percent(shares):
+    return f"{100 * min(shares.values()):.0f} %"
+
+
 def test_small_samples_and_uneven_strata():
-    text = " ".join((PAGE.parents[2] / "docs" / "promises.md").read_text("utf-8").split())
+    text, bounds = promises(), {"sides": ("lower", "upper")}
     small, uneven = least_of("tiny"), least_of("uneven")
     assert f"in {len(small)} designs of 10 to 60 strata" in text
-    assert f"F, the yield and elusion in at least {100 * min(small.values()):.0f} %." in text
+    assert f"F, the yield and elusion in at least {percent(small)}." in text
     assert f"In {len(uneven)} designs whose sampled documents" in text
-    least, lower = min(uneven.values()), min(least_of("uneven", "lower").values())
-    said = f"in at least {100 * least:.0f} %, but one-sided bounds on recall in {100 * lower:.0f} %"
-    assert said in text
-    designs = [
-        row
+    lower = percent(least_of("uneven", **bounds))
+    assert f"in at least {percent(uneven)}, but one-sided bounds in {lower}." in text
+    designs = {
+        row["design"]: float(row["least"])
         for row in rows(measure="recall", method="betabinom-half", side="two-sided")
-        if row["how"].startswith("simulated") and "control" not in row["design"]
-        if not row["design"].startswith("all of")
-    ]
-    least = min(float(row["least"]) for row in designs)
-    said = (
+        if row["how"].startswith("simulated")
+        and not row["design"].startswith(("all of", "control", "contrast"))
+    }
+    said = " ".join(irb.recall_interval.__doc__.split())
+    least, hard = min(designs.values()), min(least_of("contrast", ["recall"]).values())
+    assert (
         f"recall in {least:.2f} or more of the simulated reviews of each of {len(designs)} designs"
-    )
-    assert said in " ".join(irb.recall_interval.__doc__.split())
+    ) in said
+    assert f"in {hard:.2f} where nearly all of one unretrieved stratum is relevant" in said
+
+
+def test_strata_of_the_retrieved_contrasts_and_audits():
+    text, retrieved = promises(), least_of("retrieved")
+    assert f"in {len(retrieved)} designs with strata among the retrieved" in text
+    assert (
+        f"recall, F, the yield and elusion in at least {percent(retrieved)}, and precision in "
+        f"{percent(least_of('retrieved', ['precision']))}."
+    ) in text
+    hard = [
+        f"recall in {100 * shares['recall']:.0f} % and elusion in {100 * shares['elusion']:.0f} %"
+        for n in (4, 16)
+        for name in [f"contrast: 30 of 1,000, {n} sampled; 90 % of one, none of others"]
+        for shares in [{m: least_of("contrast", [m])[name] for m in ("recall", "elusion")}]
+    ]
+    assert f"it covered {hard[0]}; with 16 sampled, {hard[1]}." in text
+    pairs = "contrast: 100 of 2, 1 sampled, one of each relevant"
+    assert f"covered recall in {100 * least_of('contrast', ['recall'])[pairs]:.0f} %" in text
+    one = "contrast: 10 retrieved of 1,000, 8 sampled; 90 % of one"
+    said = f"it covered precision in {100 * least_of('contrast', ['precision'])[one]:.0f} %"
+    assert said in text
+    audited = least_of("audited", ["recall", "yield"])
+    assert f"In {len(audited)} designs of `Audited` segments beside strata" in text
+    assert f"recall and the yield in at least {percent(audited)}" in text
+
+
+def test_other_posteriors_of_strata():
+    text = promises()
+    least = {
+        method: min(
+            share
+            for kind in ("tiny", "uneven", "retrieved")
+            for share in least_of(kind, ["recall"], method=method).values()
+        )
+        for method in (*POSTERIORS, "beta-jeffreys, infinite population")
+    }
+    designs = sum(len(least_of(kind)) for kind in ("tiny", "uneven", "retrieved"))
+    assert f"in these {designs} designs without `Audited` segments" in text
+    assert f"`beta-jeffreys` covered recall in at least {100 * min(least.values()):.0f} %" in text
 
 
 def test_the_promises_have_the_least_of_the_page():

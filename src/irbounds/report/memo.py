@@ -70,7 +70,7 @@ def counts(segment: Segment) -> list[Any]:
 
 
 def cautions(prior: Prior | None, segments: Sequence[Segment]) -> list[str]:
-    """Return what intervals of checked segments warn of, as to the prior: sentences."""
+    """The warnings of intervals of checked segments about the prior, as sentences."""
     if prior is None:
         return []
     found = cautions_of_prior(prior, **dict(zip(SEGMENTS, segments, strict=True)))
