@@ -239,6 +239,7 @@ HUNTS = [
         end_value,
         end_truth,
         end_promise,
+        seconds=lambda args: 5.0 if args["prior"] < 1e-3 else 1.0,  # as its docstring says
     ),
     Hunt(
         "paired_comparison.probability",

@@ -56,7 +56,15 @@ def test_a_kernel_and_sums_meet_at_the_switch():
         assert low == pytest.approx(high, rel=1e-6, abs=1e-14)
 
 
+@pytest.mark.parametrize("prior", [1e-3, 9e-4, 1e-10, 1e-100, 1e-300])
+def test_zero_is_the_middle(prior):
+    found = irb.paired_comparison(0, 0, 3, prior=prior)
+    assert found.difference_cdf(0.0) == pytest.approx(0.5, abs=1e-12)
+    uneven = irb.paired_comparison(0, 0, 3, prior=(prior, 3 * prior, prior))
+    assert uneven.difference_sf(0.0) == pytest.approx(uneven.probability, abs=1e-12)
+
+
 def test_intervals_of_nothing_seen():
     found = irb.paired_comparison(0, 0, 1, prior=1e-10)
     low, high = found.difference_interval(0.999)
-    assert -1e-50 < low <= 0 <= high < 1e-50  # 1e-8 of the probability lie beyond
+    assert (low, high) == (0, 0)  # 7e-8 of the probability lie beyond 1e-300

@@ -10,7 +10,7 @@ import numpy as np
 
 from irbounds._core import shares
 from irbounds.counts.labels import label_arrays, marks_of
-from irbounds.counts.tiny_shapes import add_small
+from irbounds.counts.tiny_shapes import add_small, is_small
 from irbounds.foundation.arguments import broadcast, check_counts, check_level, check_numbers, plain
 from irbounds.foundation.distributions import LARGE, Bounds, beta_below
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, fail
@@ -124,7 +124,8 @@ class PairedComparison:
         return plain(self._difference_quantile(p))
 
     def difference_interval(self, level: float = 0.95) -> Bounds:
-        """Equal-tailed interval of π1 - π2."""
+        """Equal-tailed interval of π1 - π2.  It takes seconds for a prior below 1e-3 where neither
+        system won alone."""
         level = check_level(level, "level")
         return Bounds(self.difference_ppf((1 - level) / 2), self.difference_ppf((1 + level) / 2))
 
@@ -194,7 +195,12 @@ class PairedComparison:
             below, above = self._difference_tails(x)
             return np.where(p < 0.5, below - p, (1 - p) - above)
 
-        return find_roots(miss, np.clip(low, -1, 1), np.clip(high, -1, 1), tolerance=0.0)
+        low, high = np.clip(low, -1, 1), np.clip(high, -1, 1)
+        if np.any(is_small(self.alpha[0], self.alpha[1])):  # nearly all may lie within 1e-300 of 0
+            least = np.broadcast_to(1e-300, np.broadcast(low, p).shape)
+            is_zero = (miss(-least) < 0) & (miss(least) > 0)
+            low, high = np.where(is_zero, 0.0, low), np.where(is_zero, 0.0, high)
+        return find_roots(miss, low, high, tolerance=0.0)
 
 
 def paired_comparison(wins: Any, losses: Any, same: Any = 0, prior: Any = 0.5) -> PairedComparison:
