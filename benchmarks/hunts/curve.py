@@ -169,6 +169,8 @@ def check_sensitive(args: Arguments) -> None:
 def sensitivity_truth(args: Arguments) -> float:
     """By the rule of implicit functions; by differences where β has too few digits for it."""
     check_sensitive(args)
+    if args["precision"] > 1 - 2**-52:  # it may round to 1 on the curve, where the answer is nan
+        raise NoTwinError
     target = max(args["target_recall"], NO_RECALL)
     found = slow.sensitivities(args["recall"], args["precision"], args["prevalence"], target)
     return float(found[args["by"]]) if found else sensitivity_by_differences(args)

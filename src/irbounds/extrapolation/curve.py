@@ -136,7 +136,8 @@ class PrecisionCurve:
         Notes
         -----
         The derivative by recall is a difference of two precisions: near recall 0 and 1 its error
-        is up to ``1e-15 / min(recall, 1 - recall)``.
+        is up to ``1e-15 / min(recall, 1 - recall)``.  The derivatives are nan where the precision
+        at `recall` rounds to 1.
 
         Examples
         --------
