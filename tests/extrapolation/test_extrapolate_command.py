@@ -125,8 +125,8 @@ def test_command_warns_and_refuses(tmp_path):
         ("method", "koopman", "`--method` must be one of 'betabinom-half', 'betabinom-unif"),
         ("confidence-level", 3, "`--confidence-level` must be between 0 and 1"),
         ("side", "left", "`--side` must be one of"),
-        ("engine", "x", "`engine` must be one"),
-        ("draws", 0, "`draws` must be a whole number"),
+        ("engine", "x", "--engine must be one"),
+        ("draws", 0, "--draws must be a whole number"),
         ("seed", -1, "`rng` must be"),
     ):
         assert_refused(run_cli(*point, f"--{option}", value), message)
