@@ -1,7 +1,9 @@
 """Differences of two probabilities of which nothing was seen, under tiny priors."""
 
 import mpmath
+import numpy as np
 import pytest
+from scipy import special
 
 import irbounds as irb
 
@@ -21,6 +23,37 @@ def difference_below(a, b, c, x):
         edges = [last * mpmath.mpf(k) / 12 for k in range(13)]
         edges[1:1] = [edges[1] * mpmath.mpf(10) ** -k for k in (6, 4, 3, 2, 1)]
         return float(mpmath.quad(integrand, edges) / mpmath.beta(a + b, c))
+
+
+def by_second(a, b, c, x):
+    """The same over π2 ~ Beta(b, a + c), of which 1 - π2 is shared by π1 with Beta(a, c)."""
+    top, node, weight = (1 + x) / 2, *np.polynomial.legendre.leggauss(24)
+    edges = np.concatenate([[0], np.geomspace(1e-14, 0.9, 50), np.arange(1, 60, 0.5)])
+    half = np.diff(edges)[:, None] / 2
+    past = (top - x) * np.exp(-(edges[:-1, None] + half * (1 + node)))  # of π2 over x, up to `top`
+    y = x + past
+    density = (b - 1) * np.log(y) + (a + c - 1) * np.log1p(-y) - special.betaln(b, a + c)
+    share = special.betainc(a, c, np.minimum(past / (1 - y), 1))
+    return special.betaincc(b, a + c, top) + np.sum(share * np.exp(density) * past * half * weight)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "x"),
+    [
+        ((1e-4, 1e-6, 0.5), 0.01),
+        ((1e-9, 5e-4, 2), 0.3),
+        ((5e-4, 1e-9, 1e-4), 0.2),
+        ((1e-5, 1e-5, 1e-5), 0.5),
+        ((9e-4, 1e-12, 1000), 1e-4),
+        ((9e-4, 9e-4, 1e-3), 0.9),
+        ((1e-6, 9e-4, 1e9), 1e-9),
+    ],
+)
+def test_uneven_shapes_and_small_third_ones(shapes, x):
+    found = irb.paired_comparison(0, 0, 0, prior=shapes)
+    assert found.difference_cdf(-x) == pytest.approx(by_second(*shapes, x), rel=1e-11)
+    swapped = irb.paired_comparison(0, 0, 0, prior=(shapes[1], shapes[0], shapes[2]))
+    assert swapped.difference_sf(x) == found.difference_cdf(-x)
 
 
 QUICK = [(1e-5, 1, 1e-3), (9e-4, 100, 0.01)]
