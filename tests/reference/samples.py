@@ -76,8 +76,9 @@ def pooled(strata):
 
 
 def prior_shares(rows):
-    """Each row's share of the segment's prior. Strata that are not read in full share it: half
-    equally, half by the documents for which each of n + 1 sampled ones stands. A pool has all."""
+    """Each row's share of the segment's prior before the samples. Strata that are not read in full
+    share it: half equally, half by the documents for which each of n + 1 sampled ones stands. A
+    pool has all."""
     stands_for = [
         Fraction(size - n, n + 1) if size > n and not is_pool else None
         for size, n, _, _, _, is_pool in rows
@@ -86,6 +87,22 @@ def prior_shares(rows):
     return [
         1 if weight is None else (Fraction(1, len(known)) + weight / sum(known)) / 2
         for weight in stands_for
+    ]
+
+
+def among_no_more(rows, shares, seen):
+    """Each row's share of one side of the prior: its part of the shares of those rows that have no
+    more documents of that side in their samples."""
+    shared = [
+        (seen(row), share)
+        for row, share in zip(rows, shares, strict=True)
+        if row[0] > row[1] and not row[5]
+    ]
+    return [
+        share / sum(other for count, other in shared if count <= seen(row))
+        if row[0] > row[1] and not row[5]
+        else 1
+        for row, share in zip(rows, shares, strict=True)
     ]
 
 
@@ -98,9 +115,15 @@ def posterior_parts(strata, prior_a=HALF, prior_b=HALF, is_shared=True):
     prior_a, prior_b = exact(prior_a), exact(prior_b)
     if not is_shared or len(strata) == 1:
         return [(r, size - n, prior_a + r, prior_b + n - r) for size, n, r in strata]
-    rows, parts = pooled(strata), []
-    for (size, n, seen, sample, r, _), share in zip(rows, prior_shares(rows), strict=True):
-        a, b = prior_a * share + r, prior_b * share + (sample - r)
+    rows = pooled(strata)
+    shares = prior_shares(rows)
+    sides = (
+        among_no_more(rows, shares, lambda row: row[4]),
+        among_no_more(rows, shares, lambda row: row[3] - row[4]),
+    )
+    parts = []
+    for (size, n, seen, sample, r, _), share, of_a, of_b in zip(rows, shares, *sides, strict=True):
+        a, b = prior_a * of_a + r, prior_b * of_b + (sample - r)
         kept = max(1 - 2 * (1 - share) / (a + b), Fraction(1, 4))
         parts.append((seen, size - n, a * kept, b * kept))
     return parts

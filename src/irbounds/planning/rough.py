@@ -9,7 +9,7 @@ import numpy as np
 
 from irbounds.foundation.interval import tail_probability
 from irbounds.samples.methods import INTERVAL_METHODS
-from irbounds.samples.portions import Portion, Shared, portions_of, shares_of
+from irbounds.samples.portions import WHOLE, Portion, Share, Shared, portions_of, shares_of
 from irbounds.samples.priors import Prior, prior_of
 from irbounds.samples.strata import Stratum
 
@@ -52,11 +52,11 @@ class Moments(NamedTuple):
     variance: np.ndarray
 
 
-def moments_of(portion: Portion, method: str, share: float) -> Moments:
+def moments_of(portion: Portion, method: str, share: Share) -> Moments:
     """Return the moments of a portion that has such a share of its segment's prior."""
     found, unseen = np.asarray(portion.seen, float), np.asarray(portion.unseen, float)
     priors = [_parameters(prior, portion, share) for prior in INTERVAL_METHODS[method].rough_priors]
-    posteriors = [Shared(portion, prior, 2 * (1 - share)).posterior for prior in priors]
+    posteriors = [Shared(portion, prior, share.excess).posterior for prior in priors]
     moments = [_moments(unseen, *posterior) for posterior in posteriors]
     mean, variance = (np.array([pair[i] for pair in moments]) for i in (0, 1))
     return Moments(found, np.broadcast_to(unseen, found.shape), mean, variance)
@@ -108,7 +108,7 @@ def rough_yields(strata: list[Stratum], method: str, confidence_level: float, si
         portions = portions_of(
             [Stratum(float(np.max(s.size)), float(np.max(s.sampled)), s.relevant) for s in strata]
         )
-    shares = shares_of(portions) if len(portions) > 1 else [1.0]
+    shares = shares_of(portions) if len(portions) > 1 else [WHOLE]
     return yields_of(
         add_up([moments_of(p, method, share) for p, share in zip(portions, shares, strict=True)]),
         confidence_level,
@@ -122,7 +122,7 @@ def add_up(strata: list[Moments]) -> Moments:
     return Moments(found, unseen, mean, variance)
 
 
-def _parameters(prior: Prior, portion: Portion, share: float) -> tuple[float, float]:
+def _parameters(prior: Prior, portion: Portion, share: Share) -> tuple[Any, Any]:
     """α and β of a portion that has such a share of the prior; ½ where they differ by outcome."""
     if isinstance(prior, tuple):
         a, b = prior
@@ -132,7 +132,7 @@ def _parameters(prior: Prior, portion: Portion, share: float) -> tuple[float, fl
         )
     else:
         a, b = 0.5, 0.5
-    return a * share, b * share
+    return share.of((a, b))
 
 
 def _moments(unseen: np.ndarray, a: Any, b: Any) -> tuple[Any, Any]:
