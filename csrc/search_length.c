@@ -95,24 +95,39 @@ static double precision_term(double first, double x, const void *context)
     return probability_at(q, first, x) * (q->wanted / (q->base + first + x));
 }
 
+/* P_(v+1) from P_v, or the other way round.  Roundings of s + v are nearly the same for thousands
+ * of v, so that products of ratios near 1 are off by up to 1.1e-12 (s = 0.999, r = 1, i = 32172).
+ * What is added to P_v is small there, and its sums keep their roundings: 5e-16. */
+static inline dd next_weight(const rank_search *q, dd weight, double v, int is_rising)
+{
+    double left = q->i - v, others = q->r - q->s;
+    double rise = ((q->s - 1) * left - (v + 1) * others) / ((v + 1) * (others + left));
+    double change = is_rising ? rise : -rise / (1 + rise);
+    if (fabs(change) < 0.5)
+        return dd_two_sum(weight.hi, weight.hi * change + weight.lo);
+    double ratio = rising_ratio(q->s, q->r, q->i, v);
+    return (dd){is_rising ? weight.hi * ratio : weight.hi / ratio, 0};
+}
+
 /* sum_v P_v wanted/(base + v), term by term from the mode.  P_v is unimodal, so a side ends where
  * all that is left of it cannot count. */
 static double sum_of_terms(const rank_search *q, double mode)
 {
-    double weight = 1, total = 1, sum = q->wanted / (q->base + mode);
+    dd weight = {1, 0};
+    double total = 1, sum = q->wanted / (q->base + mode);
     for (double v = mode; v < q->i; v++) {
-        weight *= rising_ratio(q->s, q->r, q->i, v);
-        total += weight;
-        sum += weight * (q->wanted / (q->base + v + 1));
-        if (weight * (q->i - v) < 1e-18 * total)
+        weight = next_weight(q, weight, v, 1);
+        total += weight.hi;
+        sum += weight.hi * (q->wanted / (q->base + v + 1));
+        if (weight.hi * (q->i - v) < 1e-18 * total)
             break;
     }
-    weight = 1;
+    weight = (dd){1, 0};
     for (double v = mode; v > 0; v--) {
-        weight /= rising_ratio(q->s, q->r, q->i, v - 1);
-        total += weight;
-        sum += weight * (q->wanted / (q->base + v - 1));
-        if (weight * v < 1e-18 * total)
+        weight = next_weight(q, weight, v - 1, 0);
+        total += weight.hi;
+        sum += weight.hi * (q->wanted / (q->base + v - 1));
+        if (weight.hi * v < 1e-18 * total)
             break;
     }
     return sum / total;

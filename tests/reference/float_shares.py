@@ -12,6 +12,7 @@ that a pair takes some 0.1 s; that the pieces hold 1 in all is a check of the de
 """
 
 import numpy as np
+from mpmath import mp, mpf
 from scipy.special import betainc, expit
 
 NODES = [np.polynomial.legendre.leggauss(n) for n in (10, 15)]
@@ -354,15 +355,18 @@ def dirichlet_difference_below(x, a, b, c):
     if x >= 1:
         return 1.0
     share, total = BetaOdds(a, b), BetaOdds(a + b, c)
+    # Of 10^12 counts the law of T is so narrow that a rounding of T, or of a + b, is 1e-10.
+    start = -np.inf
+    if x > 0:
+        start = float(mp.log(x) - mp.log1p(-mpf(x)) - mp.log((mpf(a) + b) / c))
 
     def terms(v):
-        u = v + total.centre
-        t = expit(u)
-        is_past = t > x if x < 0.5 else expit(-u) < 1 - x  # near 1 shares are too far apart
+        t = expit(v + total.centre)
         ratio = np.minimum(x / np.where(t > 0, t, 1), 1.0)
-        rest = np.where(
-            is_past, (t - x if x < 0.5 else (1 - x) - expit(-u)) / np.where(t > 0, t, 1), 0.0
-        )
+        rise = np.expm1(np.clip(v - start, 0, 40))
+        past = x * (1 - x) * rise / (1 + x * rise) if x > 0 else t
+        past = np.where(v - start < 40, past, t - x)
+        rest = np.where(t > 0, past / np.where(t > 0, t, 1), 0.0)
         with np.errstate(divide="ignore"):
             log_odds = np.log1p(ratio) - np.log(rest)
         below = np.where(
@@ -372,7 +376,6 @@ def dirichlet_difference_below(x, a, b, c):
 
     edges = list(total.marks)
     if x > 0:
-        start = np.log(x) - np.log1p(-x) - total.centre
         edges += [start, *(start + 10.0**k for k in range(-12, 2))]
         for t in share.marks:
             lead = np.tanh((t + share.centre) / 2)  # 2 V - 1
