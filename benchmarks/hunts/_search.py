@@ -114,6 +114,9 @@ def ask(hunt: Hunt, args: Arguments, said: Callable[[str], None] = lambda stage:
     except InputError as error:
         answer.kind, answer.note = "refused", str(error)
         return answer
+    except NoTwinError as error:  # the twin finds the place that is asked about
+        answer.kind, answer.note = "no twin", str(error)
+        return answer
     except Exception as error:  # whatever it is, a caller would see it
         answer.kind, answer.note = type(error).__name__, str(error)
         return answer

@@ -1,8 +1,8 @@
-"""Small samples and uneven strata: what the rules of `samples/portions.py` do to coverage.
+"""Small samples, uneven strata and contrasts: what the rules of `samples/portions.py` do.
 
 Run: python benchmarks/studies/strata_portions.py [--reviews 1000]
 
-The half-prior of a segment is shared among its strata in five ways:
+The half-prior of a segment is shared among its strata in six ways:
 
 - by sample: half equally, half in proportion to the sampled documents; nothing else;
 - neither: half equally, half in proportion to unseen/(sampled + 1), the documents for which one
@@ -10,7 +10,9 @@ The half-prior of a segment is shared among its strata in five ways:
 - pooled: the same, and strata with samples of 1 to 3 documents are one, with a prior of its own;
 - wider: as neither, and the posterior of each stratum weighs two documents less, times the share of
   the prior that it does not have;
-- both: pooled and wider, which irbounds does.
+- both: pooled and wider;
+- sides: both, and each stratum shares α with the strata that show no more relevant documents than
+  it does, and β with those that show no more other documents, which irbounds does.
 
 The ways see the same samples.  A review counts if the 95 % interval holds the true value.
 """
@@ -24,10 +26,12 @@ from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
+from coverage_strata import contrast_designs
 from strata_reviews import (
     coverage_of,
     half_and_half,
     made_designs,
+    random_segments,
     sampled_segments,
     tiny_designs,
     truth_of,
@@ -45,17 +49,24 @@ SEED = 17
 def shares_by_sample(segment):
     """Half equally, half by sampled documents."""
     size, sampled = np.array([(one.unseen + one.sampled, one.sampled) for one in segment]).T
-    return half_and_half(size, sampled).tolist()
+    return [portions.Share(w, w, w) for w in half_and_half(size, sampled).tolist()]
 
 
 UNPOOLED = {"LEAST_SAMPLE": 0}
 UNCHANGED = {"LEAST_WEIGHT": 1.0}  # posteriors keep their weight
+ALIKE = {  # both sides of the prior, whatever the samples show
+    "_among_no_more": lambda seen, weights: np.broadcast_to(
+        weights.reshape(-1, *[1] * (seen.ndim - 1)), seen.shape
+    )
+}
+RANDOM, RANDOM_REVIEWS = 800, 200  # segments, and reviews of each
 WAYS = {  # what differs from irbounds
-    "by sample": UNPOOLED | UNCHANGED | {"shares_of": shares_by_sample},
-    "neither": UNPOOLED | UNCHANGED,
-    "pooled": UNCHANGED,
-    "wider": UNPOOLED,
-    "both": {},
+    "by sample": ALIKE | UNPOOLED | UNCHANGED | {"shares_of": shares_by_sample},
+    "neither": ALIKE | UNPOOLED | UNCHANGED,
+    "pooled": ALIKE | UNCHANGED,
+    "wider": ALIKE | UNPOOLED,
+    "both": ALIKE,
+    "sides": {},
 }
 INTERVALS = {"recall": irb.recall_interval, "elusion": irb.elusion_interval}
 FINDINGS = """
@@ -71,6 +82,9 @@ FINDINGS = """
   interval is too narrow.  A weight of n - 2 in place of n has the right variance on average.
 - Samples of 1 to 3 documents hardly show the spread within their strata.  Pooled, they are one
   sample, whose effective size is Kish's.
+- A stratum whose whole sample is relevant, among strata that show nothing relevant, is the only one
+  that can have more other documents than its sample says.  With a small share of β it seems to be
+  relevant throughout.  With all of β its interval is as wide as if it were alone.
 """
 
 
@@ -91,13 +105,32 @@ def of_design(design, reviews, seed):
     return [of_way(way, segments, true) for way in WAYS]
 
 
+def of_random(reviews, seed):
+    """Lines on the coverage of elusion in random segments, in the ways without and with sides."""
+    kept = {"both": [], "sides": []}
+    for k, segment in enumerate(random_segments(RANDOM, seed)):
+        design = [(10_000, 200, 7000)], segment
+        segments = sampled_segments(design, reviews, np.random.default_rng([seed, k]))
+        for way, shares in kept.items():
+            shares.append(of_way(way, segments, truth_of(design))[1])
+    yield f"{RANDOM} random segments of 2 to 40 strata with samples of 2 to 150 documents and sizes"
+    yield f"of 50 to 50,000, {reviews} reviews each (`random_segments`): coverage of elusion."
+    yield ""
+    yield "| | mean | 5 % quantile | 1 % quantile | below .8 |"
+    yield "| --- | ---: | ---: | ---: | ---: |"
+    for way, shares in kept.items():
+        low, lowest = np.quantile(shares, [0.05, 0.01])
+        share = np.mean(np.array(shares) < 0.8)
+        yield f"| {way} | {np.mean(shares):.3f} | {low:.3f} | {lowest:.3f} | {100 * share:.1f} % |"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reviews", type=int, default=1000)
     options = parser.parse_args()
     warnings.simplefilter("ignore", SampleWarning)
     lines = [
-        "# Small samples and uneven strata",
+        "# Small samples, uneven strata and contrasts",
         "",
         *__doc__.split("\n\n", 2)[2].strip().splitlines(),
         "",
@@ -108,12 +141,13 @@ def main():
         "| --- |" + " ---: |" * len(WAYS),
     ]
     for k, (name, design) in enumerate(
-        (tiny_designs() | uneven_designs() | made_designs()).items()
+        (contrast_designs() | tiny_designs() | uneven_designs() | made_designs()).items()
     ):
         rows = of_design(design, options.reviews, [SEED, k])
         cells = " | ".join(", ".join(f"{share:.3f}" for share in row) for row in rows)
         lines.append(f"| {name} | {cells} |")
         print(lines[-1], flush=True)
+    lines += ["", *of_random(min(RANDOM_REVIEWS, options.reviews), SEED)]
     RESULTS.write_text("\n".join([*lines, "", *FINDINGS.strip().splitlines()]) + "\n", "utf-8")
 
 
