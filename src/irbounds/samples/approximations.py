@@ -35,6 +35,9 @@ def _audited_estimate(s: AuditedCounts) -> tuple[Any, Any]:
     to which no document belongs adds nothing."""
     with np.errstate(divide="ignore", invalid="ignore"):
         p, q1, q0 = s.called / s.judged, s.x1 / s.m1, s.x0 / s.m0
+        # The delta method: p q1 + (1 - p) q0 has the derivatives p, 1 - p and q1 - q0 by its three
+        # independent rates, and each rate has a binomial variance. Where a class is empty, its rate
+        # is 0/0 and its derivative 0.
         called, other = np.where(p == 0, 0.0, p * q1), np.where(p == 1, 0.0, (1 - p) * q0)
         variance = (
             np.where(p == 0, 0.0, p**2 * q1 * (1 - q1) / s.m1)

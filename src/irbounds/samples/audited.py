@@ -179,6 +179,8 @@ class _Classes:
         """The frequency from which on the transform of the calls is negligible, by that of a law
         with the shape of a gamma's, (1 + (t s/√a)²)^(-a/2)."""
         a = max(0.5, min(self.shape))
+        # With u = t s/√a: (1 + u²)^(-a/2) equals the tail where 1 + u² = tail^(-2/a). The cap of
+        # 300 digits keeps the power a finite number.
         digits = -2 * math.log10(self.precision.tail)
         return math.sqrt((10 ** min(digits / a, 300) - 1) * a) / max(self.calls.std, 1e-9)
 

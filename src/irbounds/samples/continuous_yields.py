@@ -41,6 +41,7 @@ def recall_quantile(retrieved: Sequence[Part], unretrieved: Sequence[Part], p: f
         most = _ratio(retrieved[0][0] + retrieved[0][1], unretrieved[0][0])
         if most - least < 1e-15:
             return most
+        # At the very ends the odds (1 - q)/q are infinite or 0, and products with them undefined.
         edge = 1e-13 * (most - least)
         root = find_roots(
             lambda q: np.asarray(_recall_below(retrieved[0], unretrieved[0], float(q)) - p),
@@ -108,6 +109,7 @@ def yield_quantile(parts: Sequence[Part], p: float) -> float:
 
 
 @lru_cache(maxsize=2)
+# The low and the high end ask for the same pair, one after the other.
 def _pair(retrieved: tuple[Part, ...], unretrieved: tuple[Part, ...]) -> YieldPair:
     scale = _scale([*retrieved, *unretrieved])
     return YieldPair.of_parts(_cut(retrieved, scale), _cut(unretrieved, scale))
@@ -116,6 +118,7 @@ def _pair(retrieved: tuple[Part, ...], unretrieved: tuple[Part, ...]) -> YieldPa
 def _scale(parts: Sequence[Part]) -> float:
     """The number of parts of a document, a power of 2."""
     size = sum(seen + unseen for seen, unseen, _, _ in parts)
+    # A power of 2, so that products with it and quotients by it are not rounded.
     return 2.0 ** max(0, math.floor(math.log2(PIECES / max(1.0, size))))
 
 

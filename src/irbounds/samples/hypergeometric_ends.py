@@ -38,6 +38,8 @@ def population_bounds(
     together."""
 
     def low(count: np.ndarray) -> np.ndarray:
+        # The population has at least the x relevant documents that were seen, and at most all but
+        # the n - x others.
         return first_count(
             count - 1, size - n + count, lambda k: _finite(count, n, size, k) > alpha * EQUAL
         )

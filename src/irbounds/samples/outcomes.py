@@ -73,6 +73,8 @@ class Outcomes:
             distinct, place = np.unique(found[segment], return_inverse=True)
             laws.append([self._law(segment, r) for r in distinct.tolist()])
             places.append(place.astype(np.int64))
+        # Sorted by both laws, neighbouring outcomes share a law and have ends near one another,
+        # which start the next search.
         order = np.lexsort(places[::-1])
         ends = np.empty(found.shape[1])
         ends[order] = recall_ends(
