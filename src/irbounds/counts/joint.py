@@ -300,6 +300,8 @@ class PairedCounts:
         check_choice("method", method, INTERVALS)
         if method != "posterior":
             both, wins, losses, n = self._whole(measure, f"method={method!r}")
+            # A one-sided level below one half has a negative z: its ends are those of |z|,
+            # exchanged.
             z = normal_quantile(confidence_level, side)
             ends = (
                 newcombe(both, wins, losses, n, abs(z))

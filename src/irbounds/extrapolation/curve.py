@@ -252,6 +252,7 @@ def sensitivity_at(
             1.0,
             values("slope", target, rho, beta) / values("slope", recall, rho, beta),
         )
+        # d logit y is dy/(y (1 - y)).
         spread = extrapolated * (1 - extrapolated)
         by_precision = np.where(target == recall, 1.0, share * spread / (p * (1 - p)))
         # eq. 3: moving along the curve changes nothing
@@ -334,6 +335,7 @@ def warn_where_little_is_said(
     little = np.asarray(n_reasons > 0)
     if not little.any():
         return
+    # A distance is at most 1, so that it orders elements with as many reasons.
     worst = int(np.argmax(np.where(little, n_reasons + distance, -1)))
     i = tuple(map(int, np.unravel_index(worst, distance.shape)))
     by = sensitivity_at(*(np.asarray(array[i]) for array in (recall, rho, beta, target)))

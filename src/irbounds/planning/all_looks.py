@@ -48,6 +48,7 @@ class AllLooks:
         known = self._known[::-1] if is_exchanged else self._known
         if self._has_strata:
             return strata.recall_low(one, other, alpha, *known)
+        # Whether a segment was read whole before the first look decides how evidence is split.
         split = not any(map(any, known))
         return anytime.recall_low(one[0], other[0], alpha, self._prior, split)
 
@@ -89,6 +90,7 @@ class AllLooks:
         def reaches(evidence: float) -> bool:
             return self._low(one, other, 1 / evidence) >= target * (1 - 1e-12)
 
+        # The lower bound rises with alpha: what evidence reaches, less evidence reaches too.
         if reaches(MOST_EVIDENCE):
             return MOST_EVIDENCE
         least = LEAST_OF_STRATA if self._has_strata else LEAST_EVIDENCE

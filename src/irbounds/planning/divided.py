@@ -80,6 +80,7 @@ def divide(
 def _parts(total: float, shares: np.ndarray) -> np.ndarray:
     """Whole numbers in proportion to shares; the largest remainders are rounded up."""
     exact = total * shares
+    # A product that should be whole may be a rounding below it.
     whole = np.floor(exact + 1e-9)
     missing = round(total - whole.sum())
     whole[np.argsort(whole - exact, kind="stable")[:missing]] += 1

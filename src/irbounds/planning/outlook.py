@@ -219,6 +219,7 @@ class Outlook:
         low, high = self._outcomes.ends(
             found, self.kind.confidence_level, self.kind.side, tolerance
         )
+        # d recall = recall (1 - recall) d log odds.
         return low + tolerance * low * (1 - low), high - tolerance * high * (1 - high)
 
     def rough_chance(self, target: float) -> float:
@@ -298,6 +299,8 @@ class Outlook:
         # A bound with a tolerance is never too high, and 8 times as quick.
         low, _ = self._outcomes.ends(found, level, side, COARSE)
         reached = np.asarray(low >= target - SHARP)
+        # Bounds with a tolerance are at most COARSE too low in log odds: one that is below the
+        # target by twice as much misses it for sure.
         odds = (target - SHARP) / (1 - target + SHARP) * math.exp(-2 * COARSE)
         unsure = ~reached & (low >= odds / (1 + odds))
         if unsure.any():
@@ -312,6 +315,7 @@ def _scatter(
     """Return the standard error of a weighted sum of values that scatter about a smooth surface:
     the ends of small reviews jump from one ratio of whole numbers to the next."""
     x, y = (np.sqrt(places + 0.5) for places in np.meshgrid(places1, places0, indexing="ij"))
+    # A quadratic surface in the roots of the counts, on which Poisson counts have one variance.
     columns = np.array(
         [np.ones(x.size), x.ravel(), y.ravel(), (x * y).ravel(), (x * x).ravel(), (y * y).ravel()]
     )

@@ -260,6 +260,7 @@ def _nodes(ranges: list[tuple[float, float]]) -> list[tuple[float, tuple[float, 
     points, weights = np.polynomial.legendre.leggauss(NODES.get(n_open, 2))
     if n_open > 6:
         raise InputError(f"at most 6 quantities can be ranges; found {n_open}")
+    # The rule's weights on (-1, 1) sum to 2.
     axes = [
         [
             (float(w) / 2, low + (high - low) * (float(x) + 1) / 2)

@@ -142,6 +142,8 @@ class SampledReview:
 
     def covers(self, low: Any, high: Any) -> tuple[np.ndarray, np.ndarray]:
         """Tell whether recall is below the intervals, and above them; the ends are inside."""
+        # Ends are within a tolerance of theirs, and recall may be an end itself: where all is
+        # known.
         tolerance = 2 * tolerance_of(self.population)
         return low > self.recall + tolerance, high < self.recall - tolerance
 

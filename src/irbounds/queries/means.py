@@ -309,6 +309,8 @@ def _median(
 
     ordered = np.sort(columns, axis=0)
     n = len(ordered)
+    # ppf gives the least count whose probability reaches the tail, which mostly exceeds it; an end
+    # may leave out the tail at most.
     few = int(binom.ppf(tail, n, 0.5))
     if binom.cdf(few, n, 0.5) > tail:
         few -= 1
