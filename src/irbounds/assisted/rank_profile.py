@@ -230,5 +230,6 @@ def _trend(grade: np.ndarray, rank: np.ndarray, label: np.ndarray) -> tuple[floa
     scale = math.sqrt(squares_x * squares_y)
     if scale == 0:
         return math.nan, math.nan
+    # The labels as they are count as one permutation, so that p is never 0.
     is_as_far = np.abs(permuted) >= abs(product) - 1e-9 * scale
     return product / scale, (1 + int(is_as_far.sum())) / (1 + PERMUTATIONS)

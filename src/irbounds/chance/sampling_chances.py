@@ -61,6 +61,7 @@ def nodes_of(
     nodes = np.unique(np.concatenate([rest[[0, -1]], nodes]).clip(rest[0], rest[-1]))
     if len(nodes) < 4:
         return np.arange(len(counts)), chances
+    # The first of the four nodes about each count.
     begin = np.clip(np.searchsorted(nodes, rest, side="right") - 2, 0, len(nodes) - 4)
     weights = np.zeros(len(nodes))
     for i in range(4):

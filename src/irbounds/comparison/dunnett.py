@@ -85,6 +85,8 @@ def _outside(reach: np.ndarray, others: int) -> np.ndarray:
     weight[0] /= 2
     with np.errstate(divide="ignore"):
         missed = ndtr(z - reach[:, None]) + ndtr(-z - reach[:, None])
+        # 1 - (1 - missed)^others, by logarithms: the difference would lose probabilities below
+        # 1e-16.
         return -np.expm1(others * np.log1p(-np.minimum(missed, 1))) @ weight
 
 

@@ -66,6 +66,7 @@ class Differences:
         measure = self.measure
         first, second = query.runs[one], query.runs[other]
         if measure.name == "NumRel":
+            # A query has the same relevant documents for both runs.
             return DifferenceBounds(0.0, 0.0, True)
         if measure.name in ("Judged", "Hole") or (
             measure.name == "NumRet" and measure.get("rel") is None
@@ -174,6 +175,8 @@ class Differences:
             if measure.name == "RelP":
                 ideal = np.minimum(ideal, float(measure.cutoff or 1))
             values = np.divide(sums, ideal, out=np.zeros_like(sums), where=ideal > 0)
+            # Documents that help come first, then the hidden ones, of weight 0, then those that
+            # hurt.
             excluded = m > helping[:, None] if shift < hidden else m < helping[:, None]
             if hidden > 0:
                 values[excluded] = -np.inf if greatest else np.inf

@@ -149,6 +149,8 @@ def _ranks(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     order = np.argsort(-sums, axis=1)
     sums = np.take_along_axis(sums, order, axis=1)
     places = np.arange(1, sums.shape[1] + 1, dtype=np.int32)
+    # Equal sums share the rank of the first of them: 0 where a sum equals the one before, then the
+    # maximum so far.
     is_equal = sums[:, 1:] == sums[:, :-1]
     own = np.repeat(places[None, :], len(sums), axis=0)
     own[:, 1:][is_equal] = 0

@@ -41,6 +41,7 @@ def residual_deviation(systems: np.ndarray) -> np.ndarray:
     residual = np.empty(m)
     for j in range(m):
         values = systems[:, j, :]
+        # Two-way residuals: less the mean of the query and that of the system.
         rest = values - column_means(values)  # less the mean of each query
         rest -= column_means(rest.T)[:, None]
         deviation = math.sqrt(column_sums(rest.reshape(-1, 1) ** 2)[0] / ((k - 1) * (n - 1)))
@@ -81,6 +82,7 @@ def two_way(
             p_value = studentized_range.sf(statistic, k, freedom)
             margin = studentized_range.ppf(1 - plan.alpha, k, freedom) * error
         else:
+            # A difference of two means has √2 times the error of one.
             statistic = differences / (math.sqrt(2) * error)
             p_value = np.array(
                 [

@@ -241,6 +241,7 @@ class PairedCounts:
             error = np.full(self.shape, DIFFERENCE_ERROR if margin else CLOSED_ERROR)
             return Superiority(plain(above), plain(error), "exact")
         if margin:
+            # With a margin the terms of both systems do not cancel, and seven variates remain.
             weight = weight_of_relevant(measure, beta)
             above, error = self._each(
                 lambda cells: Difference(cells, weight).above(margin), measure

@@ -120,6 +120,8 @@ def least_by_rough(
     for all exact values.
     """
     order = sorted(rough, key=rough.__getitem__)
+    # Splits up to 30 % above the least rough value: over these the difference of exact values is a
+    # line.
     near = [n for n in order if rough[n] <= rough[order[0]] + 0.3 * abs(rough[order[0]])] or order
     first = {
         near[0],
@@ -136,6 +138,7 @@ def least_by_rough(
     most = MOST_TRIED if goal is None or len(rough) <= ALL_SMOOTH else TRIED_FOR_GOAL
     if most_tried is not None and not math.isinf(least_scatter):
         most = min(most, most_tried)
+    # The most promising split next, until none can be better by what the scatter allows.
     while len(found) < min(most, len(rough)):
         likely, scatter = _corrected(rough, found)
         scatter = max(scatter, least_scatter)
@@ -240,6 +243,7 @@ class Convex:
                 )
                 for case in review.cases
             )
+            # On the convex hull slopes fall, as the search by price demands.
             kept = _hull(n, np.asarray(variance))
             self.taken.append(n[kept])
             self.slopes.append(-np.diff(np.asarray(variance)[kept]) / np.diff(n[kept]))
@@ -281,6 +285,7 @@ class Convex:
                     float(taken[0]) if not len(slopes) or price >= slopes[0] else float(taken[-1])
                 )
                 continue
+            # The slope between two places of the table is that of the place between them.
             middles = np.sqrt(taken[1:] * taken[:-1])
             rising = np.log(np.maximum(slopes[::-1], 1e-300))
             asked.append(

@@ -64,7 +64,9 @@ def divide(
     if sizes.min() < 1 or sampled < n or (counts > sizes).any():
         return None
     weights = sizes if isinstance(strata, int) else shares[:, 2]
+    # One document for each stratum first, and the rest in proportion.
     taken = 1 + _parts(sampled - n, weights / weights.sum())
+    # Documents that a stratum does not have are taken from the others.
     while (taken > sizes).any():
         over, unfilled = np.maximum(taken - sizes, 0).sum(), sizes > taken
         taken = np.minimum(taken, sizes)

@@ -117,6 +117,7 @@ class _Best:
         n = first_size(reached, 2, sum(self.sizes))
         if n is None:
             return self.sizes
+        # Rough ends may be too high: both samples grow by a tenth until the exact end is there.
         grown = 1.0
         while True:
             n1, n0 = (

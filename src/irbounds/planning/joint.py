@@ -54,6 +54,7 @@ class Joint:
         points = known["points"]
         found = []
         for i, (stratum, n) in enumerate(zip(strata, taken, strict=True)):
+            # Designs with the same sample of a stratum share its counts.
             key = (stratum, i, n)
             if key not in known:
                 known[key] = _spread(likely_counts(*stratum, float(n), RARE), points[:, i])

@@ -272,6 +272,7 @@ class Outlook:
         """Find, for each likely count of one sample, the last place in the other one that reaches
         the target."""
         good, bad = np.full(len(guess), -1), np.full(len(guess), width)
+        # Counts as unlikely as these are taken to miss, without a search.
         bad[part.chances < UNLIKELY] = 0
         step = np.ones(len(guess), np.int64)
         while (bad - good > 1).any():
@@ -280,6 +281,7 @@ class Outlook:
             does = reaches(rows, at)
             good[rows] = np.where(does, at, good[rows])
             bad[rows] = np.where(does, bad[rows], at)
+            # Steps from the guess double until the edge is passed; then the rest is halved.
             inside = (good[rows] >= 0) & (bad[rows] < width) & (step[rows] > 1)
             guess[rows] = np.where(
                 inside,

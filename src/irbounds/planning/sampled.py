@@ -68,6 +68,8 @@ class SampledReview:
             ]
         else:
             (size1, relevant1, _), (size0, relevant0, _) = self.strata.tolist()
+            # The number of retrieved documents in the sample is hypergeometric. Given it, both
+            # parts are simple random samples of their segments.
             first = draw_counts(size1 + size0, size1, self.sample, samples, rng)
             found = [first, np.zeros(samples), np.zeros(samples)]
             for n in np.unique(first).tolist():

@@ -160,6 +160,7 @@ def fill_means(
         unseen = np.zeros(0)
         if table is not None:
             named = dict(table.get(query.query_id, {}))
+            # Documents that are left in the table were not retrieved.
             own = np.array([named.pop(query.doc_id(doc), 0.0) for doc in query.open.tolist()])
             unseen = np.array(list(named.values()), float)
         has_ties = bool((ranked.size > 1).any())
@@ -174,6 +175,7 @@ def fill_means(
             here = p[ranked.documents]
             if has_ties:  # in an order of their own, so that the order of rows moves no bit
                 here = here[np.lexsort((here, ranked.before))]
+            # Relevant documents that the run lacks are relevant for sure.
             absent = query.n_judged(rel) - int(np.count_nonzero(query.grade >= rel))
             lacking = np.append(np.ones(absent), unseen)
             values[row, column] = Expectation(ranked, here, lacking).mean(measure)

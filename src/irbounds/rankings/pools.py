@@ -47,6 +47,8 @@ class RankedDocuments:
         ends = np.minimum(self.before + self.size, last)
         weights = np.zeros(n_pool)
         sums = through[ends] - through[np.minimum(self.before, last)]
+        # A rank of one document has the weight of its place, whose last digits a difference of sums
+        # lacks.
         alone = (self.size == 1) & (self.before < last)
         sums[alone] = at_place[self.before[alone]]
         weights[self.documents] = sums / np.maximum(self.size, 1)
@@ -85,6 +87,7 @@ class PooledQuery:
             return False
         if np.array_equal(first.documents, second.documents):
             return True
+        # Without ties, equal ranks in another order are other ranks.
         if len(first) == 0 or first.size.max() == 1:
             return False
         places = [run.places(len(self.grade)) for run in (first, second)]

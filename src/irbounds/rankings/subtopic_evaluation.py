@@ -43,6 +43,8 @@ class SubtopicEvaluator:
         self.of_parts = [measure for measure in measures if measure.spec.scale]
         self.whole = make(self.qrels.whole(), others or [Measure.parse("NumQ")], **options)
         self.needs_whole = bool(others) or self.qrels.has_unjudged
+        # The grades of a document on all subtopics are coded as one grade, and the measure on a
+        # subtopic sees its own through gains: each document is looked up once.
         coded, gains = self.qrels.coded()
         inner = [
             Measure(m.name, {**m.parameters, "gains": gain}, m.cutoff, m.spec._replace(scale=""))
@@ -117,6 +119,7 @@ def _most(measure: Measure) -> float:
     """The sum for one subtopic, were all documents relevant on it."""
     alpha, beta = novelty(measure)
     if measure.spec.kernel == "NovelRBP":
+        # A geometric series: each further document has (1 - alpha) beta times the worth.
         return 1 / (1 - (1 - alpha) * beta)
     assert isinstance(measure.cutoff, int)
     k = min(measure.cutoff, MOST_PLACES)

@@ -104,6 +104,7 @@ class WeakOrdering:
                 )
             r, i = np.append(r, n - found), np.append(i, size - least)
         r.flags.writeable = i.flags.writeable = False
+        # Searches stop in ranks with relevant documents: others count through what was read before.
         has_relevant = r > 0
         ranks = StoppingRanks(
             (np.cumsum(r) - r)[has_relevant],
@@ -300,6 +301,7 @@ class WeakOrdering:
         >>> irb.WeakOrdering(relevant=[1, 3], nonrelevant=[2, 7]).in_order("worst")
         WeakOrdering(0+ 2- | 1+ 0- | 0+ 7- | 3+ 0-; n_relevant=4)
         """
+        # Each rank becomes two: the relevant documents are the first of them, or the second.
         first = check_choice("order", order, ("best", "worst")) == "worst"
         relevant, nonrelevant = np.zeros((2, 2 * self.relevant.size), np.int64)
         relevant[int(first) :: 2], nonrelevant[int(not first) :: 2] = (

@@ -24,6 +24,7 @@ def yield_estimate(segment: Segment, more: float = 0.0) -> tuple[Any, Any]:
             n = sampled + 2 * more
             p = (relevant + more) / n
             is_census = sampled == size
+            # A sample without replacement knows its own documents: the factor 1 - n/N.
             unseen = np.where(is_census, 0.0, 1 - sampled / size)
             estimate = estimate + np.where(is_census, relevant, size * p)
             variance = variance + np.where(is_census, 0.0, size * size * p * (1 - p) / n * unseen)

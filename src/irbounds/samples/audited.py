@@ -282,6 +282,7 @@ def audited_law(audit: AuditedCounts, prior: Pair) -> YieldLaw:
         return _strata_law(audit, parameters)
     calls = YieldLaw.beta_binomial(0.0, audit.size - audit.judged, *of_calls)
     classes = _Classes(called, other, parameters, calls, of_calls)
+    # First by its transform; two strata or a mixture of sums where that takes too long.
     law = classes.law(audit.relevant)
     if law is not None:
         return law
@@ -345,6 +346,7 @@ def _gauss(calls: np.ndarray, weights: np.ndarray, n: int) -> tuple[np.ndarray, 
     while True:
         row = x * rows[-1]
         diagonal.append(float(row @ rows[-1]))
+        # Twice, as once leaves the rounding of what it takes off.
         for _ in range(2):
             for each in rows:
                 row = row - (row @ each) * each
@@ -362,6 +364,7 @@ def _gauss(calls: np.ndarray, weights: np.ndarray, n: int) -> tuple[np.ndarray, 
         if k:
             values[k + 1] -= beside[k - 1] * values[k - 1]
         values[k + 1] /= beside[k]
+    # The mean of p_0 is 1, that of all others 0.
     return points, np.linalg.solve(values, np.eye(points.size)[0])
 
 

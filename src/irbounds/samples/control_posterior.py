@@ -63,6 +63,7 @@ class Sample:
         if n <= FEW_COUNTS:
             every = _EveryCount(self, YieldLaw.beta_binomial(0, *parameters, True), a, b)
             return [_least_share(every.below, p, TOLERANCE) for p in probabilities]
+        # Nodes tell where an end is, so that few of the long sums are needed.
         is_every = n <= EVERY_COUNT
         nodes = self._nodes(parameters, a, b, SPACING_OF_GUESS if is_every else SPACING)
         ends = [_least_share(nodes.below, p, ROUGHLY) for p in probabilities]
@@ -222,6 +223,7 @@ def _bracket(below: Any, p: float, guess: float) -> tuple[float, float, float, f
     and these probabilities."""
     low, high, at_low, at_high = 0.0, 1.0, 0.0, 1.0
     reach = REACH * min(guess, 1 - guess)
+    # Steps outward grow eightfold; a share that is passed is a bound for the other side.
     while (share := guess - reach) > low:
         reached = below(share)
         if reached < p:

@@ -55,6 +55,8 @@ def least_measure(problem: Problem, goal: Goal) -> float:
     totals = _inside(problem)
     t, best, n_rounds = FIRST_T / float((problem.most - problem.least).sum()), -np.inf, 0
     last = SLACK * problem.error
+    # The barrier gets lighter until the evidence is as near the bar as rounding allows. From then
+    # on bounds are proved, until another round gains next to nothing.
     for level in range(MOST_LEVELS):
         prices = goal.prices(goal.value(totals))
         totals, slack = _centre(problem, totals, t * prices / prices.max())

@@ -55,6 +55,7 @@ class Outcomes:
             Stratum(*np.broadcast_arrays(float(size), float(sampled), r))
             for size, sampled, r in zip(self.size, self.sampled, found, strict=True)
         )
+        # No law of one stratum by itself: each outcome is a question of its own.
         if self.method.stratum_law is None:
             name = self.method.name
             return recall_ends_of(

@@ -133,6 +133,7 @@ def _weighted_count(name: str, probabilities: Any, largest: float | None) -> Wei
         fail(name, "must be a list of numbers", probabilities)
     if (chances < LEAST).any():
         fail(name, f"must be at least {LEAST}", chances.min().item())
+    # Documents that were sure to be drawn are known: they have no sampling error.
     weights = 1 / chances[chances < 1]
     if largest is None and weights.size == 0:
         raise InputError(
