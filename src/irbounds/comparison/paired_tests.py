@@ -328,7 +328,7 @@ def _walsh(column: np.ndarray, places: list[int]) -> list[float]:
 
     def is_above(middle: float, place: int) -> bool:
         """Whether more pairs i <= j than `place` have an average of at most the middle."""
-        # Of two sorted copies: as many `ordered` as are at most 2 middle - x, for each x.
+        # For each x, as many `ordered` as are at most 2 middle - x.
         upto = np.searchsorted(ordered, 2 * middle - ordered, side="right")
         return int(np.maximum(upto - ranks, 0).sum()) > place
 
