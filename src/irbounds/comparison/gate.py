@@ -333,6 +333,7 @@ def _checks(
     cases = [subtract(own, old) * signs for old, own in orders]
     for apart in cases:
         apart[same] = 0.0
+    # One name for each case: as the values are, then worst and best.
     decided_by = ["", *["ties", "ties"][: len(cases) - 1]]
     if ranges is not None:
         cases += worst_and_best(ranges, cases[0], aligned.query_ids, aligned.measures, signs)

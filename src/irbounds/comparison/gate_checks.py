@@ -269,6 +269,8 @@ def _p_value_between(low: np.ndarray, high: np.ndarray) -> float:
         return 1.0
     by_t = upper_tail(n - 1, t)
     if math.isinf(t):
+        # Without variance all differences are one number: the chance that all have its sign, as by
+        # the test of signs.
         by_t = 0.5**n
     return max(by_t, signs, hall_p_value_between(low, high, t / math.sqrt(n)))
 
@@ -281,6 +283,7 @@ def verdicts(findings: list[Finding], alpha: float) -> list[str]:
     """
     p_values = np.array([finding.deciding_p for finding in findings])
     order = np.argsort(p_values, kind="stable")
+    # Holm's steps: the first one that is too large ends the rejections.
     is_small = p_values[order] * np.arange(len(p_values), 0, -1) < alpha
     n_failed = len(p_values) if is_small.all() else int(np.argmin(is_small))
     failed = set(order[:n_failed].tolist())

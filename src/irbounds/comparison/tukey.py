@@ -117,9 +117,12 @@ def randomised(
         p_value[pair] = (
             np.count_nonzero(spreads >= size[pair] - tolerance[pair], axis=0) + added
         ) / (len(spreads) + added)
+    # The margin is the spread that would have p = alpha: of B draws and the sample itself at most a
+    # share alpha is as large.
     place = math.ceil(plan.alpha * (len(spreads) + added) - added - 1e-9)
     margin = np.sort(spreads, axis=0)[-place] if place > 0 else np.full(spreads.shape[1], math.inf)
     largest = spreads.max(axis=0)
+    # The p-value of the largest spread that can occur.
     least = (np.count_nonzero(spreads >= largest * (1 - 1e-12), axis=0) + added) / (
         len(spreads) + added
     )

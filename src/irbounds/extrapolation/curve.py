@@ -105,6 +105,7 @@ class PrecisionCurve:
             A ValueError that names the element.
         """
         point = check_points(on_invalid, recall=recall, precision=precision, prevalence=prevalence)
+        # Not by the constructor, which refuses the nan of points that are to be skipped.
         curve = cls.__new__(cls)
         beta = through(point["recall"], point["precision"], point["prevalence"])
         curve.__dict__.update(prevalence=plain(point["prevalence"]), beta=plain(beta))
@@ -221,6 +222,7 @@ def extrapolate_precision(
     beta = through(R, P, rho)
     warn_where_little_is_said(R, P, rho, beta, target, stacklevel=3)
     result = values("precision", target, rho, beta)
+    # The point itself: through the curve it would come back with rounding.
     np.copyto(result, P, where=target == R)
     return plain(result)
 

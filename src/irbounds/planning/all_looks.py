@@ -62,7 +62,10 @@ class AllLooks:
         if self.kind.side != "upper":
             low = self._low(one, other, alpha)
         if self.kind.side != "lower":
+            # 1 - recall is the recall of the other segment.
             high = 1 - self._low(other, one, alpha, is_exchanged=True)
+        # Bounds of all looks hold together with the level, so their intersection does, and it never
+        # widens.
         joint = max(low, self._ends[0]), min(high, self._ends[1])
         if joint[0] <= joint[1]:  # else the truth was refused: this look speaks for itself
             low, high = joint

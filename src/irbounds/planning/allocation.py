@@ -82,6 +82,8 @@ def splits(
     while True:
         order = sorted(values)
         i = order.index(min(order, key=values.__getitem__))
+        # Refined about the least value so far, until no whole number is new between its neighbours'
+        # neighbours.
         low, high = order[max(0, i - 2)], order[min(len(order) - 1, i + 2)]
         new = {round(n) for n in np.linspace(low, high, SPREAD // 2)} - values.keys()
         if not new:
@@ -157,6 +159,7 @@ def _corrected(rough: dict[int, float], found: dict[int, float]) -> tuple[dict[i
     about that."""
     places = np.array(list(found), float)
     off = np.array([found[n] - rough[n] for n in found])
+    # A line through fewer points than four would follow their scatter.
     degree = 1 if len(found) >= 4 else 0
     line = (
         np.polynomial.Polynomial.fit(places, off, degree)

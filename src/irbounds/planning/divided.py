@@ -93,6 +93,7 @@ def _at_random(sizes: np.ndarray, relevant: float, rng: np.random.Generator) -> 
     """Relevant documents of each stratum, divided at random."""
     counts, left = np.zeros(len(sizes)), float(sizes.sum())
     for i, size in enumerate(sizes.tolist()):
+        # The number of a stratum is hypergeometric, given what those before it took.
         counts[i] = (
             float(draw_counts(left, relevant, size, 1, rng)[0])
             if relevant and size < left

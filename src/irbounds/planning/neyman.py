@@ -44,6 +44,8 @@ def _deviations(review: AssumedReview) -> list[float]:
 
     def of(case: Case, part: int, i: int) -> float:
         stratum: Known = (case.retrieved, case.unretrieved)[part][i]
+        # Half a document more of either kind: a stratum that is all relevant, or not at all, would
+        # have no deviation and no sample.
         p = (stratum.relevant + 0.5) / (stratum.size + 1)
         return stratum.size * math.sqrt(p * (1 - p)) * slope(case, part)
 
@@ -71,6 +73,7 @@ def shares_of(weights: list[float], sizes: list[int], sample: int) -> list[int]:
         for i in out or free:
             taken[i] = min(float(sizes[i]), max(1.0, asked[i]))
         free = free - out if out else set()
+    # The largest remainders are rounded up, so that the sum is the sample.
     whole = [math.floor(n) for n in taken]
     for i in sorted(range(len(whole)), key=lambda i: whole[i] - taken[i])[: sample - sum(whole)]:
         whole[i] += 1

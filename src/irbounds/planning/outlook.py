@@ -68,6 +68,8 @@ class IntervalKind:
         quantiles, itself."""
         if self.side == "lower" or not self.row.is_posterior:
             return self
+        # An end of a posterior is a quantile.  The low end of a two-sided interval is that of the
+        # one-sided one with its tail.
         return IntervalKind(
             self.method, 1 - tail_probability(self.confidence_level, self.side), "lower"
         )
@@ -152,6 +154,7 @@ class Outlook:
             Yields(*(field[place] for field in part.yields))
             for part, place in zip(self.parts, grid, strict=True)
         )
+        # The log odds of recall, R1/R0, are a difference of logarithms.
         middle, stretch = retrieved.middle - unretrieved.middle, []
         with np.errstate(divide="ignore", invalid="ignore"):
             for exact, rough in zip(ends, rough_log_odds(retrieved, unretrieved), strict=True):
@@ -192,6 +195,8 @@ class Outlook:
             if quick or difference.shape == exact.shape:
                 return width
             weights = np.outer(weights1, weights0)
+            # Two numbers of nodes may agree by luck, as exact ends have steps: scatter must be
+            # small as well.
             tolerance = CLOSE * abs(width) + 1e-12
             if (
                 abs(width - before) <= tolerance

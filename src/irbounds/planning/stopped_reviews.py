@@ -212,6 +212,8 @@ def _sequences(
     for look, sampled in enumerate(plan):
         before = found[:, look - 1] if look else np.zeros(reviews)
         taken = plan[look - 1] if look else 0.0
+        # Given what was found before, what a look adds is hypergeometric in what is left: one call
+        # for all reviews with the same past.
         for count in np.unique(before):
             who = before == count
             found[who, look] = count + draw_counts(

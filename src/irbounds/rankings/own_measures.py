@@ -127,9 +127,12 @@ class OwnMeasures:
                 for _, group in groupby(ranked, key=lambda row: scores[row])
             ]
             self._check_orders(tied)
+            # Tied groups are shuffled independently: each order of one goes with each of the
+            # others, and all that results is equally likely.
             every = product(*(list(_arrangements(group)) for group in tied))
             orders = [list(chain.from_iterable(order)) for order in every]
         if self.ties == "doc_id" and ids is not None:
+            # Sorts are stable: after the second one ids decide between equal scores only.
             ranked.sort(key=lambda row: ids[row], reverse=True)
             ranked.sort(key=lambda row: -scores[row])
         chosen = [grades[row] for row in ranked]

@@ -152,12 +152,14 @@ def _ranked(documents: np.ndarray, scores: np.ndarray, ties: str, rows: Any) -> 
     n = len(documents)
     if ties == "doc_id":
         names = [id_as_bytes(name) for name in rows.doc_ids(0, len(rows))]
+        # As in trec_eval the greater id, by its bytes, comes first.
         order_of = np.empty(len(names), np.int64)
         order_of[sorted(range(len(names)), key=names.__getitem__, reverse=True)] = np.arange(
             len(names)
         )
         order = np.lexsort((order_of[documents], -scores))
     else:
+        # Stable: ties="given" keeps rows of equal score in their order.
         order = np.argsort(-scores, kind="stable")
     place = np.arange(n)
     if ties in ("doc_id", "given"):

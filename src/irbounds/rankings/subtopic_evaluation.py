@@ -62,6 +62,8 @@ class SubtopicEvaluator:
         parts: Evaluation = self.parts._evaluate_silently(run)
         whole: Evaluation = self.whole._evaluate_silently(run) if self.needs_whole else parts
         shape = len(parts.values), -1, len(self.of_parts)
+        # `inner` has all measures on the first subtopic, then all on the second: the axis in the
+        # middle is that of the subtopics.
         sums = parts.values[:, self._columns].reshape(shape).sum(axis=1)
         numbers = [self._numbers[query] for query in whole.query_ids]
         values = np.empty((len(whole.query_ids), len(self.measures)))
@@ -143,6 +145,7 @@ def ideal_gains(relevant: np.ndarray, alpha: float, depth: float | None = None) 
         if gain == 0:  # so do all others
             break
         gains.append(gain)
+        # Each further document on a subtopic is worth 1 - alpha of the one before.
         left[relevant[best]] *= 1 - alpha
         free[:, best] = 0
     return np.array(gains)

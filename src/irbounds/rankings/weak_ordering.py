@@ -102,6 +102,7 @@ class WeakOrdering:
                     f"must be at least the {least} documents known",
                     collection_size,
                 )
+            # Documents that were not retrieved are one last rank: nothing is known of their order.
             r, i = np.append(r, n - found), np.append(i, size - least)
         r.flags.writeable = i.flags.writeable = False
         # Searches stop in ranks with relevant documents: others count through what was read before.
@@ -149,6 +150,7 @@ class WeakOrdering:
                 f"`scores` and `relevance` must have one length; found {score.shape} and "
                 f"{grade.shape}"
             )
+        # The negative, so that the highest score is rank 0.
         _, rank = np.unique(-score, return_inverse=True)
         n_ranks = int(rank.max(initial=-1)) + 1
         is_relevant = grade >= check_number("rel", rel, "must be a number", lambda x: x == x)
@@ -239,6 +241,7 @@ class WeakOrdering:
         _, stop, shape = _stop(nd=nd)
         size = self._collection_size()
         others = size - self.n_relevant
+        # A stop beyond the collection reads all of it.
         read = np.minimum(stop, float(size))
         nonrelevant = self._ranks.nonrelevant_at(read)
         return _shaped(nonrelevant / others if others > 0 else np.zeros_like(nonrelevant), shape)

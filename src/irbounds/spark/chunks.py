@@ -180,7 +180,7 @@ def chunks(
                 yield whole, False
             n_rows, is_one_query = sum(part.num_rows for part in held), bool(held)
         if n_rows > most_rows:
-            # What follows of a query that is too large comes as another part of it; the driver adds
+            # Further rows of a query that is too large come as another part of it; the driver adds
             # the rows of the parts.
             yield held, True
             held, n_rows, is_one_query = [], 0, False

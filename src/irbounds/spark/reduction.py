@@ -95,8 +95,7 @@ def ranked(
     )
     part = _part(Part.RANKED, Part.RUN_TWICE)
     grade = (
-        # Grades between the marks: 0 of a judged document below the level, -1 of one without, or
-        # with a negative one; the kernel needs no more of them.
+        # 0: judged, below the marks' level; -1: not judged, or with a negative grade.
         F.when(F.col("grade") >= mark_level, F.col("grade"))
         .when(F.col("grade") >= 0, 0.0)
         .otherwise(-1.0)

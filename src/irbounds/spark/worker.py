@@ -216,7 +216,7 @@ def whole_queries(batches: Iterator[pa.RecordBatch]) -> Iterator[Queries]:
     """The records of sorted batches, divided at the ends of queries only."""
     held: list[Queries] = []
     for queries in (Queries.of(batch) for batch in batches if batch.num_rows):
-        # What is held ended with the batch before.
+        # The query that is held ended with the batch before.
         if held and held[-1].names[-1] != queries.names[0]:
             yield Queries.join(held)
             held = []

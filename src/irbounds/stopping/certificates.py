@@ -85,6 +85,7 @@ def certifying_rank(
     while low < high:
         middle = (low + high) // 2
         if _reaches(middle, trials, goal, level):
+            # P(X < rank) rises with the rank.
             high = middle
         else:
             low = middle + 1
@@ -283,6 +284,7 @@ def above_all(low: np.ndarray) -> float:
     from scipy.special import gammaln
 
     r = low.size
+    # The means of the numbers of points between bounds.
     steps = np.diff(low, prepend=0.0)[:, None] * r
     # Poisson probabilities of more points in a step than these are below 1e-25.
     jumps = np.arange(min(int(steps.max() + 12 * math.sqrt(steps.max()) + 16), r) + 1)
