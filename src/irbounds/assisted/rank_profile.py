@@ -137,6 +137,7 @@ def pair_ranks(run: Any, judge: Labels, measure: Measure, ties: str) -> dict[Pai
 
 def _profile(p: Population, rank: np.ndarray, n_bins: int, alpha: float) -> RankProfile:
     shares = np.arange(1, n_bins) / n_bins
+    # Quantiles that are ranks themselves; equal ones, of few ranks, are one edge.
     edges = np.unique(np.quantile(rank, shares, method="inverted_cdf"))
     bin_of = np.searchsorted(edges, rank)  # the same ranks for every grade
     found, means = [], {}

@@ -253,12 +253,15 @@ class RisingFunction:
         step, halves = 1.0, np.zeros(place.size, bool)
         direction = np.zeros(place.size)
         while place.size:
+            # Every round shrinks all intervals with f(low) <= q < f(high): `test` lies strictly
+            # inside.
             under = self.f(test, rows.count[place]) <= q
             low[place], high[place] = (
                 np.where(under, test, low[place]),
                 np.where(under, high[place], test),
             )
             now = np.where(under, 1.0, -1.0)
+            # A row whose count lies between two tests of unlike outcome is bisected from there on.
             halves |= direction * now < 0  # it was passed
             direction = now
             on = high[place] - low[place] > 1

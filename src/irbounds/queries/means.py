@@ -154,6 +154,7 @@ def interval_of_columns(
     array = _as_floats(values)
     columns = array.reshape(len(array), -1)
     moments = moments_of(columns)
+    # One value that is not finite makes its mean so: the values are searched only then.
     if not np.isfinite(moments.mean).all():
         check_numbers("values", values, FINITE, np.isfinite)  # which says where
     tail = tail_probability(level, side)

@@ -90,6 +90,8 @@ def _recall_below(retrieved: Part, unretrieved: Part, q: float) -> float:
     if unseen0 == 0:
         return float(first_below(np.asarray(seen0)))
     first, second = BetaDistribution(a1, b1), BetaDistribution(a0, b0)
+    # Both spreads on the scale of R0: the function under the integral is smooth where the other law
+    # is the wider one.
     if slope * unseen1 * first.std <= unseen0 * second.std:
         return float(
             beta_expectation(a1, b1, lambda y, rest: second_above(seen1 + unseen1 * y), 1e-10)
