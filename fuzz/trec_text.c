@@ -118,7 +118,8 @@ static int is_blank(char c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Line by line, token by token. */
+/* Line by line, token by token.  The function is longer than 60 lines because the whole rule of a
+ * line is read in one place, as the kernel does not. */
 static void compare_with_slow_reading(const reading *r, const char *text, int64_t size,
                                       enum trec_format format)
 {

@@ -52,10 +52,11 @@ def run_session(text, scope, where, line):
 
 
 def run_console(text, where, capsys):
-    """A block of commands: those after `$` print what is shown, others run."""
+    """A block of commands: those after `$` print what is shown, others run.  A command goes on
+    after a backslash; LaTeX, which ends rows with two, is output."""
     shown = {}
     command = None
-    for line in text.splitlines():
+    for line in re.sub(r"(?<!\\)\\\n", "", text).splitlines():
         if line.startswith("$ "):
             command = line[2:]
             shown[command] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("src", "csrc", "tests", "benchmarks", "tools")
+FOLDERS = ("src", "csrc", "tests", "benchmarks", "tools", "fuzz", "examples", "docs")
 SUFFIXES = {".py", ".pyi", ".pyx", ".pxd", ".c", ".h"}
 MOST_LINES, MOST_OF_FUNCTION, MOST_COLUMNS = 400, 60, 100
 # Longer files and functions say why in their first docstring or comment.
@@ -66,6 +66,31 @@ def test_long_functions_say_why():
     assert not long
 
 
+def cython_lengths(text):
+    """Names, lines of code after the docstring, and all lines of functions in Cython."""
+    lines = text.splitlines()
+    for start, line in enumerate(lines):
+        head = re.match(r"( *)(?:cp?def|def) (?!class )[^=]*?(\w+)\(", line)
+        if head:
+            deeper = re.compile(rf"{head[1]}[ )]|\s*$")
+            end = start + 1
+            while end < len(lines) and deeper.match(lines[end]):
+                end += 1
+            body = "\n".join(lines[start:end]).rstrip()
+            docstring = re.search(r'^ *r?"""(.*?)"""\n', body, re.DOTALL | re.MULTILINE) or [""]
+            yield head[2], body.count("\n") - docstring[0].count("\n"), body
+
+
+def test_long_functions_in_cython_say_why():
+    long = [
+        (str(path), name, lines)
+        for path, text in files(".pyx")
+        for name, lines, body in cython_lengths(text)
+        if lines > MOST_OF_FUNCTION and not REASON.search(body)
+    ]
+    assert not long
+
+
 def test_long_functions_in_c_say_why():
     long = [
         (str(path), body[0].count("\n"))
@@ -85,6 +110,37 @@ def test_long_lines_are_tables_or_addresses():
         if len(PRAGMA.sub("", line)) > MOST_COLUMNS
         and not line.lstrip().startswith("|")
         and "://" not in line
+    ]
+    assert not long
+
+
+def pages():
+    """Pages that are written by hand: tables of measurements are made by programs."""
+    for place in ("*.md", "docs/**/*.md", "src/**/*.md"):
+        for path in sorted(ROOT.glob(place)):
+            if "_generated" not in path.parts:
+                yield path.relative_to(ROOT), path.read_text(encoding="utf-8")
+
+
+def written_lines(text):
+    """Numbered lines of a page without output: in a block of prompts only they are written."""
+    block = None
+    prompts = re.compile(r"\s*(>>>|\.\.\.|\$|irbounds) ")
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        if line.lstrip().startswith("```"):
+            end = next((i for i in range(number, len(lines)) if "```" in lines[i]), number)
+            block = None if block is not None else lines[number:end]
+        elif block is None or not any(map(prompts.match, block)) or prompts.match(line):
+            yield number, line
+
+
+def test_long_lines_of_pages_are_tables_addresses_or_output():
+    long = [
+        f"{path}:{number}"
+        for path, text in pages()
+        for number, line in written_lines(text)
+        if len(line) > MOST_COLUMNS and not line.lstrip().startswith("|") and "://" not in line
     ]
     assert not long
 
@@ -113,8 +169,10 @@ def test_no_sentence_begins_with_of_or_what():
 BREACHES = {
     test_long_files_say_why: ("a.py", '"""Sums."""\n' + "x = 1\n" * 400),
     test_long_functions_say_why: ("a.py", 'def f():\n    """D."""\n' + "    x = 1\n" * 61),
+    test_long_functions_in_cython_say_why: ("a.pyx", "cdef int f():\n" + "    x = 1\n" * 61),
     test_long_functions_in_c_say_why: ("a.c", "int f(void)\n{\n" + "    x = 1;\n" * 60 + "}\n"),
     test_long_lines_are_tables_or_addresses: ("a.pyx", "x = 1" + "0" * 96 + "\n"),
+    test_long_lines_of_pages_are_tables_addresses_or_output: ("a.md", "one word " * 12),
     test_no_sentence_begins_with_of_or_what: ("a.h", f"/* Sums. {'Of'} one measure. */\n"),
 }
 

@@ -173,6 +173,7 @@ class _Calculation:
 
     def metrics(self) -> Iterator[Any]:
         loaded = sys.modules.get("ir_measures")
+        # Whoever has imported ir_measures gets its own class; nobody else pays for importing it.
         metric = Metric if loaded is None else loaded.Metric
         if self.evaluation is not None:
             places = [
@@ -184,6 +185,8 @@ class _Calculation:
             rows = self.evaluation.values.tolist()
             for query, row in zip(self.evaluation.query_ids, rows, strict=True):
                 for (item, place, needed), may_lack in zip(places, over_some, strict=True):
+                    # ir_measures has no value of Accuracy for a query without a relevant document
+                    # retrieved.
                     if not may_lack or row[needed] > 0:
                         yield metric(query, item, row[place])
         yield from self.found[0]

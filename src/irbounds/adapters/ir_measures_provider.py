@@ -70,6 +70,7 @@ class _ProvidedEvaluator(providers.Evaluator):
 
     def iter_calc(self, run: Any) -> Iterator[Any]:
         """The metrics of a run, and for queries that it lacks the default of each measure."""
+        # A dict and not a set, so that what is left comes in one order.
         missing = dict.fromkeys(product(self.measures, sorted(self.qrel_qids)))
         for metric in self._iter_calc(run):
             missing.pop((metric.measure, metric.query_id), None)

@@ -137,6 +137,8 @@ class RelevanceEvaluator:
         if self._judgments is None:
             return {}
         try:
+            # `pop` is one step for the interpreter: two threads never get the same object, and none
+            # waits.
             runs = self._idle.pop()
         except IndexError:
             runs = self._judgments.runs(self._names)
@@ -218,6 +220,7 @@ def _columns_of(
     is_log = base.startswith("gm_")  # of the measure itself
     form = row.form.removeprefix("GM") if is_log else row.form
     options = [f"rel={relevance_level}"] if row.takes_rel and relevance_level != 1 else []
+    # By number, as trec_eval prints them: P_5 before P_10.
     for cutoff in sorted(cutoffs or map(str, row.at), key=float) if row.at else [""]:
         shown = f"{float(cutoff):.2f}" if base in WITH_TWO_PLACES else cutoff
         measure = Measure.parse(with_parameters(form.format(at=cutoff), options))

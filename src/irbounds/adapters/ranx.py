@@ -148,6 +148,8 @@ def _column(metric: str, qrels: Qrels) -> _Column:
         fail("metrics", "must be names of metrics", metric)
     match = re.fullmatch(r"rbp[.@](\d+)", metric)
     if match is not None:
+        # ranx takes grades for gains as they are: our gain is the grade over max_rel, so the value
+        # is multiplied by that.
         highest = max((max(grades.values(), default=1) for grades in qrels.values()), default=1)
         highest = max(highest, 1.0)
         return _Column(Measure.parse(f"RBP(p=0.{match[1]},max_rel={highest!r})"), highest)
@@ -160,6 +162,7 @@ def _column(metric: str, qrels: Qrels) -> _Column:
     text = form.cut.format(at=at) if at and form.cut else form.whole
     measure = Measure.parse(text)
     if level > 1 and form.is_graded:
+        # Grades below the level have no gain; those from it on keep theirs.
         gains = dict.fromkeys(map(float, range(1, level)), 0.0)
         measure = Measure(measure.name, {**measure.parameters, "gains": gains}, measure.cutoff)
     elif level > 1:

@@ -79,6 +79,7 @@ def average_precision_score(
         return _measure("AP", relevance.reshape(1, -1), score.reshape(1, -1), ties)[0].item()
     if average == "samples":
         return _measure("AP", relevance, score, ties).mean().item()
+    # A ranking of all samples for each class.
     values = _measure("AP", relevance.T, score.T, ties)
     if average is None:
         return values
@@ -143,6 +144,7 @@ def dcg_score(
     base = check_numbers(
         "log_base", log_base, "must be above 0 and not 1", lambda x: (x > 0) & (x != 1)
     )
+    # 1/log_b(x) is log2(b)/log2(x): another base is a factor.
     return _mean_of_rows(_with_cutoff("DCG", k), y_true, y_score, sample_weight, ties) * float(
         np.log2(base)
     )

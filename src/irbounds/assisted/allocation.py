@@ -192,6 +192,7 @@ def allocate_labels(
     contrasts = _contrasts(np.array([[w.get(pair, 0.0) for pair in pairs] for w in weights]))
     gain, is_free = gain_of(parsed), np.isnan(raw)
     n_earlier = int((~is_free).sum())
+    # With equal weights the measure is a count of relevant pairs, whose posterior is exact.
     is_count = parsed.name != "DCG" and all(_are_equal(weight.values()) for weight in weights)
 
     def groups_for(n: int) -> _Groups:
@@ -336,6 +337,8 @@ class _Groups:
         self.least = LEAST_OF_COUNT if is_count else LEAST
         self.prior = PRIOR_OF_COUNT if is_count else 0.0
         most = float(gain(raw[has_label]).max(initial=max(most, 1.0)))
+        # Without labels the shares of relevant pairs are assumed to rise evenly over the grades; a
+        # share p has the deviation √(p (1 - p)).
         mean = (np.arange(n_groups) + 0.5) / n_groups
         self.deviation = most * np.sqrt(mean * (1 - mean))
         is_known = bool(has_label.any())
@@ -361,6 +364,7 @@ class _Groups:
         free = self.size - self.labelled
         if self.is_even:
             return _rounded(n * free / max(1, free.sum()))
+        # Neyman: labels in proportion to size times the deviation of weight times gain.
         share = self.size * np.sqrt(self.squares.mean(axis=0)) * self.spread
         counts = np.zeros(free.size, int)
         short = np.minimum(np.maximum(self.least - self.labelled, 0), free)
@@ -369,6 +373,8 @@ class _Groups:
         while counts.sum() < n:  # one by one to where the variance falls most
             have = counts + self.labelled + self.prior
             with np.errstate(divide="ignore"):
+                # One label more takes share²/n - share²/(n + 1) = share²/(n (n + 1)) off the
+                # variance.
                 worth = np.where(counts < free, share**2 / (have * (have + 1.0)), -1.0)
             counts[int(np.argmax(worth))] += 1
         return counts
@@ -376,5 +382,7 @@ class _Groups:
     def half_width(self, counts: np.ndarray) -> float:
         """The half width of the widest contrast."""
         n = np.maximum(counts + self.labelled, 1)
+        # Stratified sampling without replacement: N² (1 - n/N)/n times the variance of gains, for
+        # each stratum, times its mean squared weight.
         variance = self.size * (self.size - np.minimum(n, self.size)) / n * self.deviation**2
         return float(NORMAL * np.sqrt((self.squares * variance).sum(axis=1).max()))

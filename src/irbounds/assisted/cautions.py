@@ -35,6 +35,7 @@ def rate_probability(size: np.ndarray, sampled: np.ndarray) -> float:
     if size.size < 2 or n in (0, total):
         return 1.0
     expected = n * size / total
+    # Without replacement the covariances are (total - n)/(total - 1) times those of a multinomial.
     statistic = ((sampled - expected) ** 2 / expected).sum() * (total - 1) / (total - n)
     return float(chi2.sf(statistic, size.size - 1))
 
@@ -72,6 +73,7 @@ def _sides_probability(size: np.ndarray, sampled: np.ndarray) -> float:
 
     law = hypergeom(size.sum(axis=1), size[:, 0], sampled.sum(axis=1))
     tail = np.minimum(law.cdf(sampled[:, 0]), law.sf(sampled[:, 0] - 1))
+    # Bonferroni, for the least of several probabilities.
     return float(2 * tail.min()) * len(size)
 
 
@@ -148,6 +150,7 @@ def order_cautions(names: tuple[str, ...], columns: np.ndarray) -> tuple[str, ..
         r = correlation(place, rest)
         if r < 0:
             df = place.size - 2
+            # Student's t of a correlation.
             statistic = r * math.sqrt(df / (1 - r * r)) if r > -1 else -math.inf
             if t.cdf(statistic, df) * len(names) < UNLIKELY:
                 found.append(
@@ -205,6 +208,7 @@ def _in_a_query(pairs: list[Pair], group: np.ndarray, is_labelled: np.ndarray) -
     if not is_more.any():
         return ()
     m, mu = found[is_more], mean[is_more]
+    # Chernoff's bound in logarithms, and Bonferroni's correction for the number of queries.
     unlikely = m - mu - m * np.log(m / mu) + math.log(mean.size)
     worst = int(np.argmin(unlikely))
     if unlikely[worst] >= math.log(UNLIKELY):

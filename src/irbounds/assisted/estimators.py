@@ -181,6 +181,8 @@ def moved_outward(cells: Cells, alpha: float, low: float, high: float) -> Pair:
     share = cells.size[is_seen] @ (relevant[is_seen] / cells.sampled[is_seen])
     centre = (n * share / cells.size[is_seen].sum() + PRIOR) / (n + 2 * PRIOR)
     centre = np.where(cells.sign > 0, centre, 1 - centre)
+    # The prior of a stratum, one document, pulls its share towards 1/2 by 1/(a + b) of the
+    # distance. The part that a single stratum would have, too, is left out.
     pulled = float((unseen * (centre - PRIOR) / (a + b)).sum()) * (1 - 1 / max(k, 1))
     variance = unseen * a * b * (a + b + unseen) / ((a + b) ** 2 * (a + b + 1))
     move = np.rint(max(0.0, abs(pulled) - FORGIVEN * float(np.sqrt(variance.sum()))))
@@ -202,6 +204,8 @@ def most_unseen(cells: Cells, alpha: float) -> int:
     factors = []
     for size, n in zip(cells.size.tolist(), cells.sampled.tolist(), strict=True):
         rest = np.arange(size, n, -1.0)
+        # Each further pair of the kind multiplies the probability that the sample has none of them
+        # by (rest - n)/rest.
         factors.append(np.log1p(-n / rest))
     in_order = np.sort(np.concatenate(factors))[::-1]
     return int((np.cumsum(in_order) >= np.log(alpha)).sum())
@@ -225,6 +229,7 @@ def by_draws(
         is_here = group == each
         labels = p.label[is_here & p.is_labelled]
         seen = (labels[:, None] == levels).sum(axis=0)
+        # One document of the prior, divided among the levels.
         alphas = 1 / levels.size + seen
         shares = rng.dirichlet(alphas, draws) if levels.size > 1 else np.ones((draws, 1))
         weight, counts = joined_weights(p.weight[is_here & ~p.is_labelled])
@@ -278,6 +283,7 @@ def model_assisted(p: Population, alpha: float) -> Ends:
         estimate += size * float(of_sample.mean())
         spread = max(float(of_sample.var(ddof=1)), least_variance(p, strata.group == group))
         variance += size * (size - sampled) * spread / sampled
+    # Means within strata and their residuals use up a degree of freedom for each stratum.
     half = float(t.isf(alpha, max(1, n - n_strata))) * float(np.sqrt(variance))
     return clipped(p, Ends(estimate, estimate - half, estimate + half))
 

@@ -55,6 +55,7 @@ def _partly_filled(path: Any) -> str:
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
             head = file.readline()
+            # As `irbounds` reads tables: the delimiter that the header has most often.
             delimiter = max(",;\t", key=head.count)
             names = [name.strip() for name in next(csv.reader([head], delimiter=delimiter))]
             column = names.index("relevance")

@@ -137,6 +137,7 @@ def pair_ranks(run: Any, judge: Labels, measure: Measure, ties: str) -> dict[Pai
 
 def _profile(p: Population, rank: np.ndarray, n_bins: int, alpha: float) -> RankProfile:
     shares = np.arange(1, n_bins) / n_bins
+    # Quantiles that are ranks themselves; equal ones, of few ranks, are one edge.
     edges = np.unique(np.quantile(rank, shares, method="inverted_cdf"))
     bin_of = np.searchsorted(edges, rank)  # the same ranks for every grade
     found, means = [], {}
@@ -230,5 +231,6 @@ def _trend(grade: np.ndarray, rank: np.ndarray, label: np.ndarray) -> tuple[floa
     scale = math.sqrt(squares_x * squares_y)
     if scale == 0:
         return math.nan, math.nan
+    # The labels as they are count as one permutation, so that p is never 0.
     is_as_far = np.abs(permuted) >= abs(product) - 1e-9 * scale
     return product / scale, (1 + int(is_as_far.sum())) / (1 + PERMUTATIONS)

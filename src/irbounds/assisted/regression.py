@@ -53,13 +53,17 @@ def regression(
     by_spread = away / spread if spread else np.zeros(n)
     slope, distance = float(by_spread @ (values - mean)), float(judge.mean() - x.mean())
     residual = values - mean - slope * away
+    # The estimate, mean + slope × distance, has the variance of both, which are uncorrelated.
     of_slope = distance**2 / spread if spread and not is_plain else 0.0
     finite = (1 - n / size) / n + of_slope
     variance = float((residual**2).sum()) / df * finite
     if spread and not is_plain:
         leverage = 1 / n + away * by_spread
         left = np.where(leverage < 1 - ALONE, 1 - leverage, np.inf)
+        # The estimate is Σ weight y over the sample: the influence of each unit on it.
         weight = 1 / n + distance * by_spread
+        # Residuals over 1 - leverage, as if each unit were left out (HC3): holds with unequal
+        # variances.
         robust = float(np.square(weight * residual / left).sum())
         variance = max(variance, robust * finite / (1 / n + of_slope))
     if np.ptp(values) == 0 and not is_plain:

@@ -31,6 +31,8 @@ def likely_counts(
         return np.array([least]), np.ones(1)
     mean = sampled * relevant / size
     spread = np.sqrt(mean * (1 - relevant / size) * max(0.0, size - sampled) / max(1.0, size - 1))
+    # Eight standard deviations leave out 1e-15 of a normal law; 30 counts more do so for small
+    # means, where the law is nearly Poisson's.
     counts = np.arange(
         max(least, np.floor(mean - 8 * spread - 30)), min(most, np.ceil(mean + 8 * spread + 30)) + 1
     )
@@ -59,6 +61,7 @@ def nodes_of(
     nodes = np.unique(np.concatenate([rest[[0, -1]], nodes]).clip(rest[0], rest[-1]))
     if len(nodes) < 4:
         return np.arange(len(counts)), chances
+    # The first of the four nodes about each count.
     begin = np.clip(np.searchsorted(nodes, rest, side="right") - 2, 0, len(nodes) - 4)
     weights = np.zeros(len(nodes))
     for i in range(4):

@@ -159,6 +159,7 @@ def probability_of_correct_selection(trials: int, methods: int, ratio: float) ->
     shares = ratio / (ratio + methods - 1), 1 / (ratio + methods - 1)
     # A rival has as many wins as the best with probability (1 - d²)^trials at most, d the
     # difference of the roots.
+    # The difference of the roots of both shares, without subtracting roots that are nearly equal.
     roots_apart = math.sqrt(shares[1]) * (ratio - 1) / (math.sqrt(ratio) + 1)
     if roots_apart >= 1 or trials * -math.log1p(-(roots_apart**2)) > DEPTH + math.log(methods):
         return 1.0
@@ -168,6 +169,7 @@ def probability_of_correct_selection(trials: int, methods: int, ratio: float) ->
         event = sum(
             _arc(trials, methods, shares, *arc) for arc in _arcs(trials, methods, shares[1])
         )
+    # Counts of the methods are independent Poisson counts, given that their sum is `trials`.
     return min(1.0, max(0.0, event / float(_poisson(np.array(trials), trials))))
 
 
@@ -177,9 +179,11 @@ def _count_by_count(trials: int, methods: int, centre_shares: tuple[float, float
     n_points = _count_points(trials, methods)
     steps = np.arange(_last_step(trials, methods, centre_shares[1]) + 1)
     angle = 2 * np.pi * steps / n_points
+    # Points of the lower half circle are conjugates: twice the real part stands for both.
     weight = np.where((steps == 0) | (2 * steps == n_points), 1.0, 2.0)
     centre = [trials * share for share in centre_shares]
     # Only counts x of the best method that are likely and not hopeless matter.
+    # Nine standard deviations, exp(-40) of a normal law, and some counts more for small means.
     low = max(0, math.floor(centre[1] - 9 * math.sqrt(centre[1]) - 20))
     high = min(trials, math.ceil(centre[0] + 9 * math.sqrt(centre[0]) + 40))
     # From `sure` on no other method has as many: its sum of the counts below x stays as it is, and
@@ -250,6 +254,8 @@ def _last_step(trials: int, methods: int, rival: float) -> int:
     most (Abel), and the integrand is their power.
     """
     n_points = _count_points(trials, methods)
+    # (p/sin(angle/2))^(methods - 1) is below NEGLIGIBLE/100 of P(sum = trials), which is about
+    # 1/√(2 π trials).
     least = (NEGLIGIBLE / 100 / math.sqrt(2 * math.pi * trials)) ** (1 / (methods - 1))
     sine = float(_poisson(np.array(math.floor(trials * rival)), trials * rival)) / least
     return (

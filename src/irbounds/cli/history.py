@@ -78,6 +78,8 @@ class Appended:
         given = dict(settings)
         if given["unjudged"] == "bounds":  # which leave the values as they are
             given["unjudged"] = DEFAULTS["unjudged"]
+        # Only what differs from the defaults: a history does not change its settings when an option
+        # is added.
         self.settings = {
             name: given[name] for name, usual in DEFAULTS.items() if given[name] != usual
         }

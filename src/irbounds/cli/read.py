@@ -70,6 +70,7 @@ def names_of_runs(runs: Sequence[str], name: str | None) -> list[str]:
 def _lines(path: str) -> list[str]:
     try:
         if path == "-":
+            # One byte more than may be: that it is there says that the file is too long.
             data = standard_input().read(MOST_BYTES + 1)
         else:
             with open(path, "rb") as file:  # noqa: PTH123, a faster start
@@ -97,6 +98,7 @@ def _cells(path: str) -> list[list[str]]:
         raise InputError(f"{name}: the file has no rows")
     first = next(line for line in lines if line.strip())
     try:
+        # The delimiter that the header has most often.
         return list(csv.reader(lines, delimiter=max(",;\t", key=first.count)))
     except csv.Error as error:
         raise InputError(f"{name}: {error}") from None
@@ -142,6 +144,7 @@ def _column_names(
     cells: list[str], needed: Sequence[str], letters: Mapping[str, str], where: str
 ) -> list[str]:
     """The names in a header, which are distinct and include all that are needed."""
+    # Before case is dropped: N and n are different columns.
     if letters and set(letters) <= set(cells):
         cells = [letters.get(cell, cell) for cell in cells]
     columns = [cell.lower() for cell in cells]

@@ -115,6 +115,7 @@ def align(named: dict[str, Evaluation]) -> Aligned:
     shared = set(first.query_ids).intersection(
         *(evaluation.query_ids for evaluation in named.values())
     )
+    # In the order of the first, so that results do not depend on the order of a set.
     query_ids = tuple(query for query in first.query_ids if query in shared)
     if not query_ids:
         raise InputError("the runs have no judged query in common")

@@ -279,6 +279,7 @@ def _compared(
     named = name_runs(evaluations, "evaluations")
     baseline = find_run(baseline, list(named))
     if correction is not None and baseline is not None:
+        # Against a baseline Tukey's method becomes Dunnett's.
         correction = CORRECTIONS[correction].with_baseline or correction
     seed = seed_of(rng) if TESTS[test].resamples else None
     values = align(named)

@@ -50,6 +50,8 @@ def dunnett_sf(t: float, others: int, freedom: int) -> float:
     y = low + (high - low) * np.linspace(
         0, 1, math.ceil((high - low) / (STEP_S * min(scale, 1))) + 1
     )
+    # The density of y = log s is proportional to exp(nu y - nu exp(2 y) / 2); its height at y = 0
+    # is kept apart, where both terms are large and cancel.
     log_density = freedom * (y - np.expm1(2 * y) / 2) + _log_height(freedom / 2)
     outside = _outside(math.sqrt(2) * t * np.exp(y), others)
     return min(1.0, float((np.exp(log_density) * outside).sum() * (y[1] - y[0])))
@@ -81,10 +83,13 @@ def _outside(reach: np.ndarray, others: int) -> np.ndarray:
 
     # far tails lie about z = reach / 2
     z = np.arange(0, min(reach.max() / 2, 40) + REACH + STEP_Z, STEP_Z)
+    # z and -z miss alike: nodes from 0 on, with twice the normal density, and half of that at 0.
     weight = np.exp(-z * z / 2) * STEP_Z * math.sqrt(2 / math.pi)
     weight[0] /= 2
     with np.errstate(divide="ignore"):
         missed = ndtr(z - reach[:, None]) + ndtr(-z - reach[:, None])
+        # 1 - (1 - missed)^others, by logarithms: the difference would lose probabilities below
+        # 1e-16.
         return -np.expm1(others * np.log1p(-np.minimum(missed, 1))) @ weight
 
 

@@ -252,6 +252,7 @@ def _gate(
     checks = _checks(against, margins, alpha, is_strict, unchanged, ranges)
     drift: tuple[GateCheck, ...] = ()
     if PREVIOUS in evaluations:
+        # The difference from the previous run is told; it decides nothing.
         since = {BASELINE: evaluations[PREVIOUS], NEW: evaluations[NEW]}
         drift = _checks(since, margins, alpha, is_strict, set())
     found = {check.verdict for check in checks}
@@ -327,10 +328,12 @@ def _checks(
         worst = np.where(flip, low[0], high[0]), np.where(flip, high[1], low[1])
         best = np.where(flip, high[0], low[0]), np.where(flip, low[1], high[1])
         orders += [worst, best]
+    # The same documents in the same ties: whatever breaks these breaks them alike in both runs.
     same = np.array([query in unchanged for query in aligned.query_ids])
     cases = [subtract(own, old) * signs for old, own in orders]
     for apart in cases:
         apart[same] = 0.0
+    # One name for each case: as the values are, then worst and best.
     decided_by = ["", *["ties", "ties"][: len(cases) - 1]]
     if ranges is not None:
         cases += worst_and_best(ranges, cases[0], aligned.query_ids, aligned.measures, signs)

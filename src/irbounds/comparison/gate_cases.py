@@ -63,6 +63,7 @@ def check_of(
         found = [case.verdict for case in own]
         if {*found, verdict} != {verdict}:
             turned.append(f"{kind} decide: {found[0]} {worst}, {found[1]} {best}")
+        # Worst and best agree, but values between them may not: see `judge_between`.
         elif verdict != "unclear" and verdict not in own[0].holds:
             turned.append(BETWEEN[kind])
         values = [sign * case.finding.mean for case in (cases[0], *own)]

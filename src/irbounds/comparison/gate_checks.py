@@ -86,6 +86,8 @@ def judge(differences: np.ndarray, asked: Question) -> Finding:
         error = spread / math.sqrt(n)
         reach = quantile(n - 1, asked.alpha) * error
         p_value = upper_tail(n - 1, -(mean + allowed) / error)
+        # Both claims, not worse than the margin and worse than allowed, must also stand the test
+        # that allows for skewness and that by signs.
         above = _doubts(differences + asked.margin, mean + asked.margin, spread)
         below = _doubts(-(differences + allowed), -(mean + allowed), spread)
         low_is_above = mean - reach > -asked.margin
@@ -174,6 +176,7 @@ def flip_p_value(values: np.ndarray) -> float:
     """
     if len(values) > MOST_FLIPPED:
         return 0.0
+    # The sums of all subsets of the values: with each value the list doubles.
     sums = np.zeros(1)
     for value in values.tolist():
         sums = np.concatenate([sums, sums + value])
@@ -210,6 +213,7 @@ class Pieces(NamedTuple):
         n = self.n
         within = np.clip(np.nan_to_num(turns), self.first, self.last)
         places = [self.first, self.last, within]
+        # n (n - 1) times the squared standard error is Σ x² - S²/n, at most Φ(S) - S²/n.
         left = [self.height + self.slope * at - at * at / n for at in places]
         errors = np.sqrt(np.maximum(np.concatenate(left), 0.0) / (n * (n - 1)))
         return np.concatenate(places) / n, errors
@@ -230,6 +234,8 @@ def least_bound(low: np.ndarray, high: np.ndarray, t: float) -> float:
     """The least mean - t s/√n of values between `low` and `high`: in S it turns where its
     derivative is 0."""
     pieces, n = Pieces.of(low, high), len(low)
+    # With c = t/√(n (n - 1)) and v = S - slope n/2, Φ(S) - S²/n is radius² - v²/n. The bound S/n -
+    # c √(radius² - v²/n) has the derivative 0 where v² is radius²/(c² + 1/n), v below 0.
     radius = np.sqrt(np.maximum(pieces.height + pieces.slope * pieces.slope * n / 4, 0.0))
     deepest = pieces.slope * n / 2 - radius / math.sqrt(t * t / (n * (n - 1)) + 1 / n)
     means, errors = pieces.means_and_errors(deepest)
@@ -263,6 +269,8 @@ def _p_value_between(low: np.ndarray, high: np.ndarray) -> float:
         return 1.0
     by_t = upper_tail(n - 1, t)
     if math.isinf(t):
+        # Without variance all differences are one number: the chance that all have its sign, as by
+        # the test of signs.
         by_t = 0.5**n
     return max(by_t, signs, hall_p_value_between(low, high, t / math.sqrt(n)))
 
@@ -275,6 +283,7 @@ def verdicts(findings: list[Finding], alpha: float) -> list[str]:
     """
     p_values = np.array([finding.deciding_p for finding in findings])
     order = np.argsort(p_values, kind="stable")
+    # Holm's steps: the first one that is too large ends the rejections.
     is_small = p_values[order] * np.arange(len(p_values), 0, -1) < alpha
     n_failed = len(p_values) if is_small.all() else int(np.argmin(is_small))
     failed = set(order[:n_failed].tolist())

@@ -66,6 +66,7 @@ class Differences:
         measure = self.measure
         first, second = query.runs[one], query.runs[other]
         if measure.name == "NumRel":
+            # A query has the same relevant documents for both runs.
             return DifferenceBounds(0.0, 0.0, True)
         if measure.name in ("Judged", "Hole") or (
             measure.name == "NumRet" and measure.get("rel") is None
@@ -124,10 +125,12 @@ class Differences:
         judged = np.flatnonzero(query.grade >= 0)
         gains = self.gain(query.grade[judged])
         counts = gains > 0
+        # Judged documents add the same at both ends.
         products = weight_differences(weights[:, judged[counts]], pairs) * gains[counts]
         total = np.array([math.fsum(row) for row in products.tolist()])
         gain = self.open_gain()
         free = weight_differences(weights.take(query.open, axis=1), pairs)
+        # A document at places of equal weight in both runs of every pair cancels.
         matters = free.any(axis=0)
         if gain == 0:
             matters, hidden = np.zeros_like(matters), 0
@@ -169,11 +172,15 @@ class Differences:
         sums += judged[:, None]
         m = np.arange(n + 1)
         ends = np.full(len(weights), -np.inf if greatest else np.inf)
+        # With the open documents given, hidden ones are in the denominator alone, so the ratio
+        # rises or falls with their number: its ends are at none or all of them.
         for shift in {0, hidden}:
             ideal = fixed + weight * (n_relevant + shift + m)
             if measure.name == "RelP":
                 ideal = np.minimum(ideal, float(measure.cutoff or 1))
             values = np.divide(sums, ideal, out=np.zeros_like(sums), where=ideal > 0)
+            # Documents that help come first, then the hidden ones, of weight 0, then those that
+            # hurt.
             excluded = m > helping[:, None] if shift < hidden else m < helping[:, None]
             if hidden > 0:
                 values[excluded] = -np.inf if greatest else np.inf
@@ -184,6 +191,9 @@ class Differences:
     def _levels(self, query: PooledQuery) -> tuple[np.ndarray, np.ndarray]:
         """The thresholds of gain from the highest down: steps to the next, and judged documents."""
         assert self.gain is not None
+        # A gain is the sum of the steps from 0 up to it.  So an ideal DCG is, summed over
+        # thresholds, the step times the discounts of as many places as documents reach the
+        # threshold.
         grades = query.level[query.level > 0]  # falling
         if not len(grades) or grades[0] < self.max_grade:
             grades = np.append(self.max_grade, grades)
@@ -226,6 +236,7 @@ class Differences:
             judged.append(float(relevant.max(initial=0.0)))
             values.append(value[query.open] if self.max_grade >= rel else value[:0])
         differences = np.maximum(values[0], judged[0]) - np.maximum(values[1], judged[1])
+        # No open document is relevant.
         differences = np.append(differences, judged[0] - judged[1])
         return DifferenceBounds(float(differences.min()), float(differences.max()), True)
 
@@ -241,6 +252,7 @@ class Differences:
         )
         best, worst = (
             [
+                # Runs live as long as the query, so that `id` is that of one run.
                 self._once(
                     query,
                     (id(run), side, hidden),

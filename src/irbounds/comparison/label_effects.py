@@ -42,6 +42,7 @@ def _precision_effects(
     inverse = 1 / np.arange(1, len(grade) + 1)
     above = np.cumsum(chance) - chance
     below = np.cumsum((chance * inverse)[::-1])[::-1] - chance * inverse
+    # AP's denominator counts this document as well.
     return np.asarray(((above + 1) * inverse + below) / (query.n_judged(rel) + 1))
 
 
@@ -55,4 +56,6 @@ def _stop_effects(
     found = still * stop / np.arange(1, len(grade) + 1)
     below = np.cumsum(found[::-1])[::-1] - found
     own = (2.0**max_grade - 1) * scale
+    # Readers who come to place i: the share `own` now stops there, and is missing from all
+    # stops below.
     return np.asarray(own * (still / np.arange(1, len(grade) + 1) - below))

@@ -252,5 +252,6 @@ def _check_weights(weights: Mapping[Any, float] | None, groups: list[Any]) -> np
         group = groups[int(np.argmax(is_wrong))]
         rule += " (leave other units out)"
         fail("weights", rule, weights[group], f"for unit {group!r}")
+    # Over the largest first, so that the sum is finite.
     found = found / found.max()
     return np.asarray(found / math.fsum(found))

@@ -347,6 +347,8 @@ class _Search:
         """(query, document, width) of the n open documents of the largest width, and how many have
         any."""
         found: list[tuple[float, int, int, float]] = []
+        # A width is how much the mean over queries moves when a label goes from 0 to the highest
+        # gain.
         gain = (self.kernel.open_gain() if self.is_exact else 1.0) / len(queries)
         n_that_matter = 0
         for q, (query, own) in enumerate(zip(queries, weights, strict=True)):

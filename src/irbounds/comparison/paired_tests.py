@@ -111,11 +111,15 @@ def permutation_test(differences: np.ndarray, plan: Plan) -> Outcome:
 def _permutation(columns: np.ndarray, plan: Plan) -> tuple[np.ndarray, ...]:
     """p-value, low, high of some columns, (columns, queries)."""
     sums, flipped, exponent, is_exact = flip_signs(columns, plan.resamples, plan.seed)
+    # Where resamples are drawn, the sample itself counts as one of them: no p-value is 0.
     added = 0 if is_exact else 1
     count = sums.shape[1]
     tails = [np.count_nonzero(side, axis=1) for side in (sums <= 0, sums >= 0)]
     p_value = np.minimum(2 * (np.minimum(*tails) + added) / (count + added), 1.0)
     is_moved = flipped > 0
+    # The interval holds the shifts that the test does not reject. Shifted by θ, flipping the signs
+    # of a set gives as large a sum where θ is at least the set's mean, so that its ends are order
+    # statistics of these means. The 1e-9 allows for rounding of products that are whole.
     place = math.ceil(plan.alpha / 2 * (count + added) - added - np.count_nonzero(~is_moved) - 1e-9)
     low, high = np.full(len(columns), -math.inf), np.full(len(columns), math.inf)
     if place > 0:
@@ -218,6 +222,7 @@ def bootstrap_test(differences: np.ndarray, plan: Plan) -> Outcome:
     for first in range(0, known.size, step):
         part = known[first : first + step]
         size = bootstrap_t(differences[:, part] - mean[part], plan.resamples, plan.seed)
+        # Resamples that equal the statistic but for rounding count as beyond it.
         more = np.count_nonzero(size >= np.abs(statistic[part]) * (1 - 1e-9), axis=0)
         least = least_p(np.count_nonzero(differences[:, part], axis=0))
         p_value[part] = np.maximum((more + 1) / (plan.resamples + 1), least)
@@ -293,6 +298,7 @@ def _signed_ranks(
         p_value = min(2 * float(below[least]), 1.0)
         trimmed = (int(np.count_nonzero(2 * below < alpha)) - 1) // 2
     else:
+        # The variance n (n + 1) (2 n + 1)/24 less Σ (t³ - t)/48 for groups of t equal sizes.
         spread = math.sqrt((total * (2 * n + 1) - float((ties**3 - ties).sum()) / 2) / 24)
         p_value = 2 * float(ndtr((least / 2 - total / 4) / spread))
         trimmed = max(-1, math.ceil(total / 4 + ndtri(alpha / 2) * spread) - 1)
@@ -322,6 +328,7 @@ def _walsh(column: np.ndarray, places: list[int]) -> list[float]:
 
     def is_above(middle: float, place: int) -> bool:
         """Whether more pairs i <= j than `place` have an average of at most the middle."""
+        # For each x, as many `ordered` as are at most 2 middle - x.
         upto = np.searchsorted(ordered, 2 * middle - ordered, side="right")
         return int(np.maximum(upto - ranks, 0).sum()) > place
 

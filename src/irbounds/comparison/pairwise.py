@@ -106,6 +106,7 @@ def take_differences(
             outcome, spread = test(columns.T, plan), spreads_of(columns.T)
             outcome = _about(outcome, differences.T.ravel(), test)
     adjusted = _adjust(outcome.p_value, len(values.measures), settings)
+    # Simultaneous intervals go with adjusted p-values, single ones with their own.
     is_decided_by = adjusted if _holds_together(settings) else outcome.p_value
     outcome = in_agreement(outcome, is_decided_by, alpha_of(settings.confidence_level))
     return tuple(

@@ -34,12 +34,14 @@ def bootstrap_points(units: Units, alpha: float, rng: np.random.Generator) -> np
     centre = np.array([math.fsum(column) for column in (weights[:, None] * means).T])
     values = np.ascontiguousarray(means - centre)
     least = EQUAL * float(np.abs(means).max())
+    # So many that one of them at least is beyond the point.
     resamples = max(RESAMPLES, math.ceil(2 / alpha) - 1)
     batch = max(1, CELLS // n)
     systems = values.shape[1]
     largest = np.empty((resamples, systems + 1))
     for first in range(0, resamples, batch):
         rows = min(batch, resamples - first)
+        # Each row's places are shifted by n, so that one count serves all rows.
         drawn = rng.integers(0, n, (rows, n)) + n * np.arange(rows)[:, None]
         counts = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
         back: Any = slice(None)

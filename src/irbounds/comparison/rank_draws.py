@@ -128,6 +128,8 @@ def _by_sorting(
             best += (is_best / is_best.sum(axis=1, keepdims=True)).sum(axis=0)
             sums += found.sum(axis=0)
             least, most = np.concatenate([least, found]), np.concatenate([most, found])
+            # Only ranks that can still be the quantile are kept, so memory does not grow with
+            # draws.
             if len(least) > n_least:
                 least = np.partition(least, n_least - 1, axis=0)[:n_least]
             if len(most) > n_most:
@@ -149,6 +151,8 @@ def _ranks(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     order = np.argsort(-sums, axis=1)
     sums = np.take_along_axis(sums, order, axis=1)
     places = np.arange(1, sums.shape[1] + 1, dtype=np.int32)
+    # Equal sums share the rank of the first of them: 0 where a sum equals the one before, then the
+    # maximum so far.
     is_equal = sums[:, 1:] == sums[:, :-1]
     own = np.repeat(places[None, :], len(sums), axis=0)
     own[:, 1:][is_equal] = 0
@@ -160,6 +164,7 @@ def _ranks(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 def _weights(units: Units, method: str, count: int, rng: np.random.Generator) -> np.ndarray:
     """Random weights of the units, shape (count, units)."""
+    # Nested: groups are drawn, and the units in each on their own; the weights multiply.
     of_groups = _draw(units.weights, method, count, rng)
     if not units.is_nested:
         return of_groups[:, units.groups]

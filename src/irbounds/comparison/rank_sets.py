@@ -164,6 +164,7 @@ def _largest_of_holm(tests: PairTests, n_pairs: int, alpha: float) -> float:
         own = tests.p_values(tests.of(i))[i + 1 :]
         parts.append(own[own < alpha])
     p_value = np.sort(np.concatenate(parts))
+    # Holm's method goes through the p-values in order, and stops at the first that it keeps.
     is_kept = p_value * np.arange(n_pairs, n_pairs - p_value.size, -1) >= alpha
     rejected = int(np.argmax(is_kept)) if is_kept.any() else p_value.size
     return float(p_value[rejected - 1]) if rejected else -1.0
@@ -179,10 +180,12 @@ def _by_max_t(
     from scipy.special import stdtrit
 
     systems = tests.systems
+    # Bonferroni: one system is in systems - 1 pairs, all systems in systems (systems - 1)/2.
     tails = alpha / 2 / np.append(np.full(systems, systems - 1), systems * (systems - 1) / 2)
     points = np.maximum(bootstrap_points(units, alpha, rng), -stdtrit(tests.freedom, tails))
 
     def tell(system: int, pairs: Pairs) -> Told:
+        # Both tests must agree on the direction, and the weaker of both counts.
         straight = np.maximum(np.sign(pairs.t) * pairs.hall, 0)  # 0 where it says the other way
         size = np.nan_to_num(np.minimum(np.abs(pairs.t), straight))
         return size > points[-1], size > points[system]

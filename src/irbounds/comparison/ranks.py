@@ -219,6 +219,7 @@ def rank_systems(
     order = np.argsort(-shown, kind="stable")
     units = units._replace(values=np.ascontiguousarray(units.values[:, order]))
     means = shown[order]
+    # One more than the number of better means: equal means share a rank.
     place = 1 + np.searchsorted(-means, -means)
     if average == "mean":
         means = sign * means

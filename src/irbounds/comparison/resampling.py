@@ -83,6 +83,7 @@ def fixed_point(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Rows of finite numbers as integers times 2^-exponent, whose absolute values sum to at most
     2^62."""
     largest = np.abs(columns).max(axis=1)
+    # n numbers of at most 2^bits add up to at most 2^62, within 64-bit integers.
     bits = FIXED_POINT - math.ceil(math.log2(columns.shape[1]))
     exponent = np.where(largest > 0, bits - np.frexp(largest)[1], 0)
     return np.ascontiguousarray(np.rint(np.ldexp(columns, exponent[:, None]))).astype(

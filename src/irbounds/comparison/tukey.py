@@ -41,6 +41,7 @@ def residual_deviation(systems: np.ndarray) -> np.ndarray:
     residual = np.empty(m)
     for j in range(m):
         values = systems[:, j, :]
+        # Two-way residuals: less the mean of the query and that of the system.
         rest = values - column_means(values)  # less the mean of each query
         rest -= column_means(rest.T)[:, None]
         deviation = math.sqrt(column_sums(rest.reshape(-1, 1) ** 2)[0] / ((k - 1) * (n - 1)))
@@ -81,6 +82,7 @@ def two_way(
             p_value = studentized_range.sf(statistic, k, freedom)
             margin = studentized_range.ppf(1 - plan.alpha, k, freedom) * error
         else:
+            # A difference of two means has √2 times the error of one.
             statistic = differences / (math.sqrt(2) * error)
             p_value = np.array(
                 [
@@ -115,9 +117,12 @@ def randomised(
         p_value[pair] = (
             np.count_nonzero(spreads >= size[pair] - tolerance[pair], axis=0) + added
         ) / (len(spreads) + added)
+    # The margin is the spread that would have p = alpha: of B draws and the sample itself at most a
+    # share alpha is as large.
     place = math.ceil(plan.alpha * (len(spreads) + added) - added - 1e-9)
     margin = np.sort(spreads, axis=0)[-place] if place > 0 else np.full(spreads.shape[1], math.inf)
     largest = spreads.max(axis=0)
+    # The p-value of the largest spread that can occur.
     least = (np.count_nonzero(spreads >= largest * (1 - 1e-12), axis=0) + added) / (
         len(spreads) + added
     )

@@ -75,6 +75,8 @@ class FScoreDistribution(Distribution):
         derivative."""
         a, b = np.asarray(self.a), np.asarray(self._b)
         if self.beta == 1:
+            # The density of F = 2 q/(1 + q) is q^(a-1) (1 - q)^(b-1) (1 + q)², but for a constant.
+            # Its derivative is 0 where (a + b) q² + (b - 3) q = a - 1.
             root = (b - 3) ** 2 + 4 * (a + b) * (a - 1)
             q = np.clip((3 - b + np.sqrt(np.maximum(root, 0))) / (2 * (a + b)), 0, 1)
             inside = 2 * q / (1 + q)
@@ -92,6 +94,7 @@ class FScoreDistribution(Distribution):
             self._log_odds_at(np.full(self.shape, 1e-9)),
             self._log_odds_at(np.full(self.shape, 1 - 1e-9)),
         )
+        # The highest point of the grid and its neighbours enclose a root of the derivative.
         steps = np.linspace(0, 1, GRID).reshape(-1, *(1,) * len(self.shape))
         grid = ends[0] + (ends[1] - ends[0]) * steps
         best = np.clip(np.argmax(self._density(expit(grid), expit(-grid)), axis=0), 1, GRID - 2)[
@@ -107,6 +110,8 @@ class FScoreDistribution(Distribution):
     def _derivative(self, log_odds: np.ndarray) -> np.ndarray:
         """The derivative of the logarithm of the density with respect to the log odds."""
         shape, (a, b_fp, b_fn, u) = flat_columns(self.a, self.b_fp, self.b_fn, log_odds)
+        # The density by x is that by log odds over x (1 - x), whose logarithm has the slope 1 - 2 x
+        # = -tanh(u/2).
         return (shares.slopes(a, b_fp, b_fn, self.beta, u) + np.tanh(u / 2)).reshape(shape)
 
     def _log_odds_at(self, p: np.ndarray) -> np.ndarray:
@@ -115,6 +120,7 @@ class FScoreDistribution(Distribution):
 
     def _below(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         if self.beta == 1:
+            # F is at most x where q is at most x/(2 - x); with y = 1 - x, which has its own digits.
             return self.odds._below(x / (x + 2 * y), 2 * y / (x + 2 * y))
         return share_tails(self.a, self.b_fp, self.b_fn, self.beta, x, y)[0]
 
@@ -145,5 +151,6 @@ class FScoreDistribution(Distribution):
             if self.beta != 1
             else np.ones(())
         )
+        # In q, the share of X, and w, the share of Z in Y + Z, which are independent.
         top = (1 + self.beta**2) * q
         return top / (top + (self.beta**2 * w + 1 - w) * (1 - q))

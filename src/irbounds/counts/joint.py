@@ -241,6 +241,7 @@ class PairedCounts:
             error = np.full(self.shape, DIFFERENCE_ERROR if margin else CLOSED_ERROR)
             return Superiority(plain(above), plain(error), "exact")
         if margin:
+            # With a margin the terms of both systems do not cancel, and seven variates remain.
             weight = weight_of_relevant(measure, beta)
             above, error = self._each(
                 lambda cells: Difference(cells, weight).above(margin), measure
@@ -300,6 +301,8 @@ class PairedCounts:
         check_choice("method", method, INTERVALS)
         if method != "posterior":
             both, wins, losses, n = self._whole(measure, f"method={method!r}")
+            # A one-sided level below one half has a negative z: its ends are those of |z|,
+            # exchanged.
             z = normal_quantile(confidence_level, side)
             ends = (
                 newcombe(both, wins, losses, n, abs(z))

@@ -35,6 +35,7 @@ def label_arrays(**vectors: Any) -> dict[str, np.ndarray]:
         if missing.any():
             i = int(np.argmax(missing))
             fail(name, "must have a label for every object", array.item(i), f"at index {i}")
+    # NumPy finds strings and numbers unequal: every object would count as an error.
     words = {
         name: array.dtype.kind in "US"
         for name, array in arrays.items()

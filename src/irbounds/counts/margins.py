@@ -50,6 +50,8 @@ class Difference:
     def __init__(self, shapes: Cells, weight: float) -> None:
         self.weight = weight
         a, b = self._gradient(shapes), self._gradient(shapes.exchanged())
+        # P(F_a - F_b > m) is 1 - P(F_b - F_a > -m): the systems are exchanged if the variate of
+        # most influence is one that favours b.
         self.is_exchanged = max(b) > max(a)
         shapes = shapes.exchanged() if self.is_exchanged else shapes
         change = b if self.is_exchanged else a
@@ -71,6 +73,8 @@ class Difference:
     def _gradient(self, shapes: Cells) -> tuple[float, float]:
         """Standard deviations of F_a - F_b due to X10 alone and to Y10 alone, near the means."""
         (tp_a, d_a), (tp_b, d_b) = self._parts(shapes), self._parts(shapes.exchanged())
+        # X10 adds itself to the numerator and the denominator of F_a and its weight to that of F_b;
+        # Y10 adds to that of F_a alone. √shape is the standard deviation of a gamma variate.
         by_x = (1 - tp_a / d_a) / d_a + tp_b * self.weight / d_b**2
         by_y = (1 - self.weight) * tp_a / d_a**2
         return float(by_x * shapes.x10**0.5), float(by_y * shapes.y10**0.5)
@@ -97,6 +101,7 @@ class Difference:
         def excess(x: float, points: int | None = None) -> float:
             return float(self._means(x, points).mean()) - (1 - p)
 
+        # A sixteenth of the points first: each evaluation of all takes 16 times as long.
         rough = brentq(excess, -EDGE, EDGE, args=(2**THIN,), xtol=1e-9)
         low = high = rough
         step = 1e-3 * (1 - abs(rough))
@@ -105,6 +110,7 @@ class Difference:
         while high < EDGE and excess(high) > 0:
             high, step = min(rough + step, EDGE), 4 * step
         x = brentq(excess, low, high, xtol=1e-10) if low < high else rough
+        # The density, by which an error of the probability becomes one of the place.
         width = 1e-4 * (1 - abs(x))
         slope = (excess(x - width) - excess(x + width)) / (2 * width)
         spread = float(self._means(x).std(ddof=1)) / REPLICATES**0.5
@@ -130,6 +136,7 @@ class Difference:
     def _most_y10(self, cells: Cells, margin: float) -> np.ndarray:
         """The largest Y10 for which F_a exceeds F_b + margin; 0 if there is none."""
         (tp_a, d_a), (tp_b, d_b) = self._parts(cells), self._parts(cells.exchanged())
+        # tp_a/(d_a + (1 - w) Y10) > F_b + margin, solved for Y10.
         other = tp_b / d_b + margin
         with np.errstate(divide="ignore", over="ignore"):
             limit = np.where(other > 0, tp_a / np.where(other > 0, other, 1.0) - d_a, np.inf)
@@ -142,12 +149,15 @@ class Difference:
         """
         (tp_a, d_a), (tp_b, d_b) = self._parts(cells), self._parts(cells.exchanged())
         w = self.weight  # X10 adds itself to tp_a and d_a, and w times itself to d_b
+        # (tp_a + X)/(d_a + X) - tp_b/(d_b + w X) > margin times both denominators: the coefficients
+        # of X², X and 1.
         square = w * (1 - margin)
         linear = tp_a * w + d_b - tp_b - margin * (d_a * w + d_b)
         fixed = tp_a * d_b - tp_b * d_a - margin * d_a * d_b
         fixed = np.minimum(fixed, 0.0)  # at 0 and above it holds for all X10: the root is 0
         root = np.sqrt(linear * linear - 4 * square * fixed)
         with np.errstate(divide="ignore", invalid="ignore"):
+            # Each form of the root adds terms of one sign: the other one would lose its digits.
             rising = -2 * fixed / (linear + root)
             falling = (
                 (root - linear) / (2 * square) if square > 0 else np.full(np.shape(root), np.inf)
@@ -162,9 +172,12 @@ def points(axes: int) -> np.ndarray:
     from scipy.stats import qmc
 
     drawn = [
+        # Seeds that depend on nothing but the axes: the same table gives the same digits every
+        # time.
         qmc.Sobol(axes, seed=np.random.default_rng([axes, i])).random_base2(POINTS)
         for i in range(REPLICATES)
     ]
+    # Log odds of 2^-34 are 23.6, within the splines of `gamma_variates`.
     columns = logit(np.clip(np.moveaxis(np.array(drawn), -1, 0), 2.0**-34, 1 - 2.0**-34))
     columns.flags.writeable = False
     return columns

@@ -91,6 +91,7 @@ class PairedComparison:
         """Variance of π1 - π2."""
         first, second, third = self.alpha
         total = first + second + third
+        # p1 + p2 - (p1 - p2)², the Dirichlet variance, written as a sum of positive terms.
         spread = 4 * (first / total) * (second / total) + (first + second) / total * (third / total)
         return plain(spread / (total + 1))
 
@@ -148,6 +149,7 @@ class PairedComparison:
             check_numbers(
                 name, counts, "must be whole for McNemar's test", lambda x: x == np.floor(x)
             )
+        # P(X >= most) of X ~ B(wins + losses, 1/2) is I_1/2(most, fewer + 1).
         most = np.maximum(wins, losses)
         tail = betainc(np.maximum(most, 1), np.minimum(wins, losses) + 1, 0.5)
         return plain(np.where(most > 0, np.minimum(2 * tail, 1), 1.0))
@@ -193,6 +195,7 @@ class PairedComparison:
 
         def miss(x: np.ndarray) -> np.ndarray:
             below, above = self._difference_tails(x)
+            # By the smaller tail, which has more digits.
             return np.where(p < 0.5, below - p, (1 - p) - above)
 
         low, high = np.clip(low, -1, 1), np.clip(high, -1, 1)

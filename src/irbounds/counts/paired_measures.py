@@ -93,6 +93,7 @@ def probability_above(cells: Cells, beta: float) -> tuple[float, float]:
     """P(F_a > F_b); precision is F with β = 0."""
     x11, x10, x01, x00, y11, y10, y01 = map(float, cells)
     relevant = x11 + x10 + x01 + x00
+    # Y + β² R is a gamma variate for these β alone.
     is_beta = beta in (0, 1)
     first, second, others = x10 + x01, y10 + y01, y11 + beta * relevant
     quick = quick_probability(
@@ -124,6 +125,7 @@ def alone(table: np.ndarray, prior: np.ndarray, given: Any, axis: int) -> Counts
     table, prior = table.sum(axis=axis), prior.sum(axis=axis)
     (tn, fp), (fn, tp) = ((table[..., t, 0], table[..., t, 1]) for t in (0, 1))
     if np.ndim(given) == 0:
+        # Each cell of one system is a sum of two, with the prior of both.
         given = 2 * given
     else:
         (prior_tn, prior_fp), (prior_fn, prior_tp) = prior.tolist()

@@ -64,6 +64,7 @@ def _wilson_distances(x: np.ndarray, n: np.ndarray, z: float) -> tuple[np.ndarra
     with np.errstate(divide="ignore", invalid="ignore"):
         p, square = x / n, z * z
         half = z * np.sqrt(p * (1 - p) / n + square / (4 * n * n))
+        # The end (p + z²/2n ± half)/(1 + z²/n) less p, with p itself taken out by formula.
         shift = square * (0.5 - p) / n
         return (half - shift) / (1 + square / n), (half + shift) / (1 + square / n)
 
@@ -84,6 +85,7 @@ def tango(
                 np.where(is_inside, middle, inside),
                 np.where(is_inside, outside, middle),
             )
+        # Halving comes near the limit but never reaches it: whether it belongs is asked by itself.
         return np.where(_score(np.full(seen.shape, limit), wins, losses, n) <= z, limit, inside)
 
     return np.where(n > 0, end(-1.0), -1.0), np.where(n > 0, end(1.0), 1.0)
@@ -100,6 +102,8 @@ def _score(
     is_less = difference < 0
     more, fewer = np.where(is_less, losses, wins), np.where(is_less, wins, losses)
     d = np.abs(difference)
+    # q is the positive root of 2 n q² + linear q - fewer d (1 - d), in the form without a
+    # difference.
     linear = (2 * n - more + fewer) * d - more - fewer
     root = np.sqrt(linear * linear + 8 * n * fewer * d * (1 - d))
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -237,6 +237,7 @@ class CountsPosterior:
                     shape, cell[start : start + PORTION].shape
                 )
         tp, fp, fn, tn = gammas / np.maximum(gammas.sum(axis=0), 1e-300)
+        # Four roots: the product of four small margins would underflow before its root is taken.
         margins = np.sqrt(tp + fp) * np.sqrt(tp + fn) * np.sqrt(tn + fp) * np.sqrt(tn + fn)
         return SampledDistribution((tp * tn - fp * fn) / np.where(margins > 0, margins, 1.0))
 
@@ -426,6 +427,7 @@ def macro_average(
         drawn = [law.rvs(draws, generator).reshape(draws, -1) for law in laws]
         return SampledDistribution(np.concatenate(drawn, axis=1) @ share)
     mean, var = float(share @ means), float(share**2 @ variances)
+    # Beta(m t, (1 - m) t) has the mean m and the variance m (1 - m)/(t + 1).
     total = mean * (1 - mean) / var - 1
     return MomentDistribution(mean * total, (1 - mean) * total)
 

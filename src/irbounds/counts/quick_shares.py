@@ -136,6 +136,8 @@ def _try(
     def ahead(log_ratio: np.ndarray) -> np.ndarray:
         """H by all nodes and by half of them, over the share whose ends are not cut off."""
         found = np.empty((len(log_ratio), 2))
+        # For r > 1 the systems are exchanged, P(z1 > r z2) = 1 - P(z2 > z1/r), so that r is at most
+        # 1.
         is_less = log_ratio <= 0
         for chosen, tail, (share, rest, weights) in (
             (is_less, tails[0], nodes[1]),
@@ -143,6 +145,8 @@ def _try(
         ):
             r = np.exp(-np.abs(log_ratio[chosen]))[:, None]
             short = -np.expm1(-np.abs(log_ratio[chosen]))[:, None]
+            # 2 s1 - 1 > r (2 s2 - 1) if s1 exceeds s = (1 - r)/2 + r s2. Both parts of the odds
+            # s/(1 - s) are sums of positive terms.
             terms = tail(np.log((short + 2 * r * share) / (short + 2 * r * rest)))
             found[chosen] = _by_all_and_half(terms, weights)
         found[~is_less] = 1 - found[~is_less]
@@ -162,6 +166,8 @@ def _try(
         return np.stack([every, by_x, *others], axis=-1)
 
     if of_y.log.ndim == 1:
+        # J2 has two independent factors here, and twice as many axes of nodes: the mean over J1
+        # becomes a spline of its own, so that nodes need not be multiplied three times.
         values = mean(of_y.log)
     else:
         low, high = of_y.log.min(), of_y.log.max()
@@ -171,6 +177,7 @@ def _try(
     weights = of_y.weights[..., None]
     axes = tuple(range(of_y.log.ndim))
     every, *others = (values * weights).sum(axis=axes)
+    # The difference from the sum over every other node of an axis shows its error.
     for axis in axes:
         some = (slice(None),) * axis + (slice(None, None, 2),)
         others.append((values[some][..., 0] * of_y.weights[some]).sum() / of_y.weights[some].sum())
@@ -190,6 +197,8 @@ def tail_of(pair: tuple[float, float]) -> Spline:
 
     p, q = pair
     centre = math.log(max(p, 0.5) / max(q, 0.5))
+    # Log odds of Beta(p, q) have about the variance 1/p + 1/q. The tails fall like exp(-p |u|) and
+    # exp(-q u), over 40/p and 40/q to exp(-40).
     scale = math.sqrt(1 / max(p, 0.5) + 1 / max(q, 0.5))
     low, high = centre - 9 * scale - 40 / p, centre + 9 * scale + 40 / q
     return Spline(

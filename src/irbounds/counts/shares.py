@@ -83,6 +83,8 @@ class Lead:
         # The density of log odds is highest at ζ = 1 - rest: (p + q) ζ² + (q - p + 1) ζ = 1.
         slope, total = q - p + 1, p + q
         root = math.sqrt(slope * slope + 4 * total)
+        # ζ by the form of the root that adds; 1 - ζ from a quadratic of its own, (p + q) r² - (p +
+        # 3 q + 1) r + 2 q = 0, as the difference would lose its digits near ζ = 1.
         best = 2 / (slope + root) if slope > 0 else (root - slope) / (2 * total)
         sum_ = p + 3 * q + 1
         rest = 4 * q / (sum_ + math.sqrt(max(0.0, sum_ * sum_ - 8 * q * total)))
@@ -144,6 +146,7 @@ class MixedShare:
         above = tail_of((t, y + r))  # of T/(T + Y + R), whose odds are twice those of the whole's J
         last, n = None, NODES
         while True:
+            # Twice the nodes until two tries agree.
             w, w_rest, counts = (values.ravel() for values in beta_nodes(y, r, n))
             shift = np.log(w + beta * beta * w_rest)
             mean = float(counts @ shift)
@@ -152,6 +155,7 @@ class MixedShare:
                 self.scale = math.sqrt(whole.scale**2 + float(counts @ (shift - mean) ** 2))
             u, weights = _log_odds(self, 2 * GRID)
             found = np.zeros((2, len(u)))
+            # A part of the nodes at a time bounds the memory of the table (grid × nodes).
             for some in np.array_split(np.arange(len(shift)), max(1, len(shift) // NODES)):
                 place = u[:, None] + shift[some]
                 values = whole.density(*sigmoid(place)), above(place + math.log(2))
@@ -238,6 +242,7 @@ class Product:
         middle = np.log(h) + ahead + np.log(past)
         width = inner.scale * (rest + past * h) / past  # as dw/du = (1 - h) x/(x - h)
         scale = np.minimum(width, WIDEST)[:, None]
+        # A bulk that falls like a normal density, and beyond it a tail like exp(-power |u|).
         left = np.arcsinh((REACH * width + DEPTH / outer.high_power)[:, None] / scale)
         right = np.arcsinh((REACH * width + DEPTH / inner.high_power)[:, None] / scale)
         step = (left + right) / n
@@ -279,6 +284,7 @@ def _nodes(part: Part, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def _log_odds(law: Part | Product, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Log odds and their weights; they are centre + scale sinh(t) with t equally spaced."""
     scale = min(law.scale, WIDEST)
+    # As in `Product._inside`: REACH standard deviations for the bulk, and DEPTH/power for the tail.
     left, right = (
         math.asinh((REACH * law.scale + DEPTH / power) / scale)
         for power in (law.low_power, law.high_power)
@@ -297,6 +303,7 @@ def sigmoid(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def product_above(first: Product, second: Product) -> tuple[float, float]:
     """P(first > second), and an estimate of its error."""
+    # The narrower density decides where the nodes are: the tail of the wider one is smooth there.
     is_first = first.scale < second.scale
     narrow, wide = (first, second) if is_first else (second, first)
     last, n = math.nan, NODES
@@ -307,6 +314,7 @@ def product_above(first: Product, second: Product) -> tuple[float, float]:
         total = density.sum()
         counts = density > density.max() * NOTHING
         found = float(density[counts] @ wide.above(h[counts], rest[counts], n) / total)
+        # The integral of the density should be 1: the difference shows what the nodes miss.
         error = max(abs(found - last), abs(total - 1))
         if error < TOLERANCE or n >= MOST_NODES:
             return (1 - found if is_first else found), error + narrow.error + wide.error
@@ -321,6 +329,7 @@ def first_is_greater(
     half = np.asarray(0.5)
     x_up, x_down = (float(beta_below(*pair, half, half)) for pair in (x[::-1], x))
     y_up, y_down = (float(beta_below(*pair, half, half)) for pair in (y[::-1], y))
+    # With signs + and - the first side is greater for sure, with - and + the second one.
     total, error = x_up * y_down, 0.0
     for both, sign in ((x_up * y_up, 1), (x_down * y_down, -1)):
         if both > NEGLIGIBLE:

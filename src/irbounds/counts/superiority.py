@@ -107,6 +107,7 @@ def _by_draws(
 ) -> Superiority:
     shape = np.broadcast_shapes(a.shape, b.shape)
     wins, left = np.zeros(shape), draws
+    # A million numbers at a time, so that memory is bounded and interrupts are heard.
     portion = max(1000, 10**6 // max(1, math.prod(shape)))
     while left:
         n = min(left, portion)

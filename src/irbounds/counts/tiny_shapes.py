@@ -29,6 +29,7 @@ def add_small(
     a, b, c = shapes
     for i in np.flatnonzero(is_small(a, b) & (np.abs(x) < 1)):
         if x[i] == 0:  # π1/(π1 + π2) ~ Beta(a, b) is near 0 or 1, and at either end at last
+            # For tiny shapes I_1/2(b, a) is a/(a + b), and betainc is 0 below some size.
             above[i] = (
                 a[i] / (a[i] + b[i]) if max(a[i], b[i]) < TINIEST else _beyond_half(a[i], b[i])
             )
@@ -63,5 +64,7 @@ def _beyond(a: float, b: float, c: float, x: float) -> float:
     share = np.exp(-t)
     tail = betaincc(b, c, np.minimum((x + share) / (1 - share), 1))
     density = np.exp((b + c - 1) * np.log1p(-share) - a * t - betaln(a, b + c))
+    # Beyond `last`, π1 is nothing beside x: the tail is constant, and the integral of the density
+    # exp(-a t)/B(a, b + c) has a closed form.
     rest = betaincc(b, c, x) * np.exp(-a * last - np.log(a) - betaln(a, b + c))
     return float(np.sum(tail * density * half * weight) + rest)

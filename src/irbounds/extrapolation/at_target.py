@@ -59,10 +59,12 @@ class PrecisionAt:
     def scaled(self, value: Any) -> Any:
         """Log odds."""
         value = np.asarray(value, float)
+        # Precision 1 gets the log odds 39: those of the largest double below 1 are 36.7.
         return np.log(np.maximum(value, LEAST)) - np.log(np.maximum(1 - value, 1e-17))
 
     def unscaled(self, place: float) -> float:
         """From log odds."""
+        # exp overflows from 710 on.
         return 1 / (1 + math.exp(-min(max(place, -700.0), 700.0)))
 
     def forced(
@@ -89,6 +91,7 @@ class CostAt:
         population = n1 + n0 if self.population is None else self.population
         relevant = population * target * (found / np.maximum(n1 + n0, LEAST))
         # as for precision, what random order needs is the most
+        # n = N ρ R_T/X(R_T), with X of at least ρ.
         documents = np.where(
             found > 0,
             np.minimum(relevant / np.maximum(extrapolated, rho), population * target),
@@ -142,4 +145,5 @@ def _extrapolated(
     result = values(
         "precision", np.full(recall.shape, float(target)), rho, through(recall, precision, rho)
     )
+    # At its own recall the curve is its point, here to the last digit.
     return np.where((recall == target) & (precision > rho) & (recall < 1), precision, result)

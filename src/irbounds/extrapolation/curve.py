@@ -105,6 +105,7 @@ class PrecisionCurve:
             A ValueError that names the element.
         """
         point = check_points(on_invalid, recall=recall, precision=precision, prevalence=prevalence)
+        # Not by the constructor, which refuses the nan of points that are to be skipped.
         curve = cls.__new__(cls)
         beta = through(point["recall"], point["precision"], point["prevalence"])
         curve.__dict__.update(prevalence=plain(point["prevalence"]), beta=plain(beta))
@@ -221,6 +222,7 @@ def extrapolate_precision(
     beta = through(R, P, rho)
     warn_where_little_is_said(R, P, rho, beta, target, stacklevel=3)
     result = values("precision", target, rho, beta)
+    # The point itself: through the curve it would come back with rounding.
     np.copyto(result, P, where=target == R)
     return plain(result)
 
@@ -252,6 +254,7 @@ def sensitivity_at(
             1.0,
             values("slope", target, rho, beta) / values("slope", recall, rho, beta),
         )
+        # d logit y is dy/(y (1 - y)).
         spread = extrapolated * (1 - extrapolated)
         by_precision = np.where(target == recall, 1.0, share * spread / (p * (1 - p)))
         # eq. 3: moving along the curve changes nothing
@@ -334,6 +337,7 @@ def warn_where_little_is_said(
     little = np.asarray(n_reasons > 0)
     if not little.any():
         return
+    # A distance is at most 1, so that it orders elements with as many reasons.
     worst = int(np.argmax(np.where(little, n_reasons + distance, -1)))
     i = tuple(map(int, np.unravel_index(worst, distance.shape)))
     by = sensitivity_at(*(np.asarray(array[i]) for array in (recall, rho, beta, target)))

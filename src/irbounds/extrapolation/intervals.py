@@ -280,6 +280,8 @@ def _estimate(
     found = first + second
     with np.errstate(divide="ignore", invalid="ignore"):
         recall, precision, rho = first / found, first / n1, found / (n1 + n0)
+    # Where a sample has no relevant document, or no other, the point is at an end of the recalls or
+    # precisions, through which no curve goes.
     inferred = (
         (second == 0) & ~is_census(unretrieved),
         (first == n1) & (n1 > 0) & ~is_census(retrieved),

@@ -143,6 +143,7 @@ def f_score(recall: Any, precision: Any, beta: float = 1.0) -> Any:
     is_far = (R > 0) & (P > 0) & ((R * P < LEAST_PRODUCT) | (weight >= MOST_WEIGHT))
     if is_far.any():  # as a weighted harmonic mean
         of_precision, of_recall = 0.0, 1.0
+        # The square of 1e150 is a number; beyond, F is recall to the last digit.
         if weight < MOST_WEIGHT**1.5:
             of_precision, of_recall = 1 / (1 + weight**2), weight**2 / (1 + weight**2)
         with np.errstate(over="ignore"):

@@ -117,6 +117,7 @@ class RisingFunction:
         self._scaled, self._unscaled = scaled, unscaled
         self._ends = rising.ends
         self._guides = _guides(rows)
+        # Each guide stands for the rows that are nearer to it than to other guides.
         edges = np.concatenate([[0], (self._guides[1:] + self._guides[:-1] + 1) // 2])
         self._guide_rows = Rows(rows.count[self._guides], np.add.reduceat(rows.mass, edges))
 
@@ -127,6 +128,8 @@ class RisingFunction:
     def quantile(self, p: float) -> float:
         """The smallest value with P(f <= value) >= p."""
         p = max(p - EQUAL, 0.0)
+        # The largest value may have a probability of its own: it is asked for first, as bounds that
+        # close in on it would never reach it.
         before_most = math.nextafter(self._most * (1 - NEAR), -math.inf)
         ends = (
             np.full(self._guide_rows.count.shape, end)
@@ -148,6 +151,7 @@ class RisingFunction:
 
     def _listed(self, low: Bound, listed: np.ndarray, p: float) -> float:
         """The quantile from the list of all values between two bounds."""
+        # One element for each count between the bounds, row after row.
         row = np.repeat(np.arange(listed.size), listed)
         after = np.arange(row.size) - np.repeat(np.cumsum(listed) - listed, listed)
         count = low.reached[row] + 1 + after
@@ -173,6 +177,8 @@ class RisingFunction:
             low, high = (low, bound) if bound.probability >= p else (bound, high)
             if low is not nothing and high is not everything:
                 break
+            # In proportion to the log odds that are missing, as both scales are nearly linear in
+            # each other.
             missing = abs(_log_odds(bound.probability) - _log_odds(p))
             place = float(self._scaled(near)) + max(step, min(4 * missing, 0.1)) * (
                 -1 if bound is high else 1
@@ -201,7 +207,9 @@ class RisingFunction:
         third step."""
         first, last = float(self._scaled(low.q)), float(self._scaled(high.q))
         at_first, at_last = (_log_odds(bound.probability) - _log_odds(p) for bound in (low, high))
+        # A secant on log odds; halving at every third step ends the search where it would creep.
         share = 0.5 if step % 3 == 2 or at_last <= at_first else -at_first / (at_last - at_first)
+        # Not so near an end that the interval hardly gets smaller.
         q = self._unscaled(first + min(max(share, 0.02), 0.98) * (last - first))
         return q if low.q < q < high.q else (low.q + high.q) / 2
 
@@ -216,6 +224,8 @@ class RisingFunction:
         if guides.size < rows.count.size:
             from scipy.interpolate import PchipInterpolator
 
+            # The logarithm of the distance from the first row, as counts change most among the
+            # first rows.
             start = rows.count[0]
             curve = PchipInterpolator(np.log1p(rows.count[guides] - start), at_guides)
             guess = np.rint(curve(np.log1p(rows.count - start)))
@@ -243,12 +253,15 @@ class RisingFunction:
         step, halves = 1.0, np.zeros(place.size, bool)
         direction = np.zeros(place.size)
         while place.size:
+            # Every round shrinks all intervals with f(low) <= q < f(high): `test` lies strictly
+            # inside.
             under = self.f(test, rows.count[place]) <= q
             low[place], high[place] = (
                 np.where(under, test, low[place]),
                 np.where(under, high[place], test),
             )
             now = np.where(under, 1.0, -1.0)
+            # A row whose count lies between two tests of unlike outcome is bisected from there on.
             halves |= direction * now < 0  # it was passed
             direction = now
             on = high[place] - low[place] > 1

@@ -56,6 +56,8 @@ def replace_content(path: Any, change: Callable[[bytes], bytes], argument: str =
             beside = Path(name).with_name(f".{Path(name).name}.{os.getpid()}.new")
             try:
                 content = change(found)
+                # In the same directory, so that replacing is renaming, which no reader sees half
+                # done.
                 with beside.open("wb") as new:
                     beside.chmod(stat.S_IMODE(state.st_mode))
                     new.write(content)

@@ -104,6 +104,7 @@ def check_counts(argument: str, value: Any) -> np.ndarray:
 
 def check_level(value: Any, argument: str = "confidence_level") -> float:
     """A level between 0 and 1, exclusive."""
+    # A level below 1e-16 leaves 1 - level = 1, and no tail that could be computed with.
     if type(value) is float and 0 < value < 1 and 1 - value < 1:
         return value
     return check_number(

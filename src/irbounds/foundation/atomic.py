@@ -44,6 +44,7 @@ def _write(data: bytes, path: str) -> None:
     mode = 0o666 if old_mode is None else stat.S_IMODE(old_mode)
     part = target.with_name(f".irbounds-{secrets.token_hex(4)}.part")
     try:
+        # With its mode before anything is in it: nobody reads what they may not.
         part.touch(mode, exist_ok=False)
         part.write_bytes(data)
         if old_mode is not None:

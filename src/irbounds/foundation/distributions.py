@@ -130,6 +130,7 @@ class Distribution:
                 return np.nan_to_num((left - right) / (left + right))
 
         inner = find_roots(slope, most * 1e-9, most * (1 - 1e-9))
+        # The shortest interval is at the root, or at an end where the density has its mode there.
         starts = np.stack([most / 2, inner, np.zeros(self.shape), most])
         lows, highs = self._quantile(starts), self._quantile(np.minimum(starts + level, 1))
         lows[2], highs[3] = 0.0, 1.0
@@ -283,6 +284,7 @@ def log_beta_density(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray
         # of a, from what x would have it be; b has it too much
         missing = np.where(x < y, a - total * x, total * y - b)
         fall = deviance(a, total * x, missing) + deviance(b, total * y, -missing)
+        # The height of the normal density with the variance 1/a + 1/b of the log odds.
         spread = 0.5 * np.log(a / total * b / (2 * math.pi))
         inside = (
             spread
@@ -302,6 +304,9 @@ def log_beta_density(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray
 def deviance(count: np.ndarray, mean: np.ndarray, difference: np.ndarray) -> np.ndarray:
     """count log(count/mean) - difference, where difference = count - mean is known more accurately;
     a series for small differences."""
+    # count/mean = (1 + v)/(1 - v), whose logarithm is 2 (v + v³/3 + v⁵/5 + …). The first term less
+    # the difference is difference × v: nothing cancels. For |v| < 0.1 the first term that is left
+    # out is below 1e-22 of the sum.
     v = difference / (count + mean)
     term, total = 2 * count * v, difference * v
     for k in range(1, 11):
@@ -314,6 +319,7 @@ def beyond_stirling(z: np.ndarray) -> np.ndarray:
     """log Γ(z) - (z - 1/2) log z + z - log(2 π)/2."""
     from scipy.special import gammaln
 
+    # Stirling's series; from 16 on the first term that is left out, 1/(156 z^13), is below 2e-18.
     r = 1 / np.maximum(z, 16.0) ** 2
     series = (
         1 / 12 - r * (1 / 360 - r * (1 / 1260 - r * (1 / 1680 - r * (1 / 1188 - r * 691 / 360360))))

@@ -84,6 +84,7 @@ def normal_quantile(level: float, side: str) -> float:
     them has too few digits there.
     """
     tail = tail_probability(level, side)
+    # erfinv of the probability between the ends keeps the digits that 1 - level loses near 0.
     if 0.25 < tail < 0.75:
         from scipy.special import erfinv
 

@@ -30,6 +30,8 @@ def beta_nodes(a: Any, b: Any, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarr
 
     a, b = np.asarray(a, float)[..., None], np.asarray(b, float)[..., None]
     centre, scale = _bulk(a, b)
+    # REACH standard deviations of the bulk, and beyond it exp(-a |u|) and exp(-b |u|) down to
+    # exp(-DEPTH).
     left, right = np.arcsinh(REACH + DEPTH / a / scale), np.arcsinh(REACH + DEPTH / b / scale)
     n *= _more_nodes(left + right)
     t = -left + (left + right) * (np.arange(n + 1) / n)
@@ -54,9 +56,12 @@ def _more_nodes(length: np.ndarray) -> int:
 def _density_of_log_odds(a: np.ndarray, b: np.ndarray, log_odds: np.ndarray) -> np.ndarray:
     """The density of Beta(a, b) divided by its maximum, as a function of the log odds; computed
     with the smaller parameter, so that little cancels."""
+    # e^(a u)/(1 + e^u)^(a + b) has its maximum at u = log(a/b). With the step from there, 1 + e^u
+    # is (1 + a/b) (1 + a/(a + b) (e^step - 1)); the maximum cancels.
     total, least = a + b, np.minimum(a, b)
     step = np.where(a <= b, 1, -1) * (log_odds - np.log(a / b))
     log_fall = np.log1p(least / total * np.expm1(np.minimum(step, 1)))
+    # expm1 overflows far out, where the sum of two logarithms is as exact.
     far = step > 1
     if far.any():
         log_fall = np.where(
@@ -83,6 +88,7 @@ def beta_expectation(a: Any, b: Any, function: Function, tolerance: float) -> np
             every = terms.sum(axis=-1)
             half = terms[..., ::2].sum(axis=-1) / weights[..., ::2].sum(axis=-1)
             difference = np.abs(every - half)
+        # Relative, and absolute for expectations below 1e-3.
         if n >= MOST_NODES or not (difference > tolerance * np.maximum(np.abs(every), 1e-3)).any():
             return every
         n *= 2

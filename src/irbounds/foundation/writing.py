@@ -125,6 +125,7 @@ def as_wrapped_table(header: Sequence[str], rows: Rows, width: int) -> str:
         max(len(word) for cell in column for word in cell.split() or [""]) for column in columns
     ]
     available = max(width - 2 * len(columns), sum(words))
+    # The limit on the widths falls until all columns fit, but no word is broken.
     limit = max(longest)
     while sum(map(min, longest, [limit] * len(longest))) > available and limit > max(words):
         limit -= 1

@@ -48,6 +48,7 @@ class AllLooks:
         known = self._known[::-1] if is_exchanged else self._known
         if self._has_strata:
             return strata.recall_low(one, other, alpha, *known)
+        # Whether a segment was read whole before the first look decides how evidence is split.
         split = not any(map(any, known))
         return anytime.recall_low(one[0], other[0], alpha, self._prior, split)
 
@@ -61,7 +62,10 @@ class AllLooks:
         if self.kind.side != "upper":
             low = self._low(one, other, alpha)
         if self.kind.side != "lower":
+            # 1 - recall is the recall of the other segment.
             high = 1 - self._low(other, one, alpha, is_exchanged=True)
+        # Bounds of all looks hold together with the level, so their intersection does, and it never
+        # widens.
         joint = max(low, self._ends[0]), min(high, self._ends[1])
         if joint[0] <= joint[1]:  # else the truth was refused: this look speaks for itself
             low, high = joint
@@ -89,6 +93,7 @@ class AllLooks:
         def reaches(evidence: float) -> bool:
             return self._low(one, other, 1 / evidence) >= target * (1 - 1e-12)
 
+        # The lower bound rises with alpha: what evidence reaches, less evidence reaches too.
         if reaches(MOST_EVIDENCE):
             return MOST_EVIDENCE
         least = LEAST_OF_STRATA if self._has_strata else LEAST_EVIDENCE

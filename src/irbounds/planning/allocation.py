@@ -72,6 +72,7 @@ def splits(
     least, most = max(1, sample - size0), min(size1, sample - 1)
     if most - least < (ALL_SMOOTH if smooth and size1 + size0 > SMALL else ALL_SPLITS):
         return {n: rough(n) for n in range(least, most + 1)}
+    # Even steps of log odds: splits in which one segment gets few documents are dense.
     odds = np.linspace(-1, 1, SPREAD)
     shares = 1 / (1 + np.exp(-odds * math.log(most - least + 1)))
     values = {
@@ -81,6 +82,8 @@ def splits(
     while True:
         order = sorted(values)
         i = order.index(min(order, key=values.__getitem__))
+        # Refined about the least value so far, until no whole number is new between its neighbours'
+        # neighbours.
         low, high = order[max(0, i - 2)], order[min(len(order) - 1, i + 2)]
         new = {round(n) for n in np.linspace(low, high, SPREAD // 2)} - values.keys()
         if not new:
@@ -95,6 +98,7 @@ def first_size(reached: Callable[[int], bool], least: int, most: int) -> int | N
         if good == most:
             return None
         missed, good = good, min(most, max(16, 2 * good))
+    # To 0.2 %: rough tests tell no more.
     while good - missed > max(1, good // 500):
         middle = (missed + good) // 2
         missed, good = (missed, middle) if reached(middle) else (middle, good)
@@ -118,6 +122,8 @@ def least_by_rough(
     for all exact values.
     """
     order = sorted(rough, key=rough.__getitem__)
+    # Splits up to 30 % above the least rough value: over these the difference of exact values is a
+    # line.
     near = [n for n in order if rough[n] <= rough[order[0]] + 0.3 * abs(rough[order[0]])] or order
     first = {
         near[0],
@@ -134,6 +140,7 @@ def least_by_rough(
     most = MOST_TRIED if goal is None or len(rough) <= ALL_SMOOTH else TRIED_FOR_GOAL
     if most_tried is not None and not math.isinf(least_scatter):
         most = min(most, most_tried)
+    # The most promising split next, until none can be better by what the scatter allows.
     while len(found) < min(most, len(rough)):
         likely, scatter = _corrected(rough, found)
         scatter = max(scatter, least_scatter)
@@ -152,6 +159,7 @@ def _corrected(rough: dict[int, float], found: dict[int, float]) -> tuple[dict[i
     about that."""
     places = np.array(list(found), float)
     off = np.array([found[n] - rough[n] for n in found])
+    # A line through fewer points than four would follow their scatter.
     degree = 1 if len(found) >= 4 else 0
     line = (
         np.polynomial.Polynomial.fit(places, off, degree)
@@ -161,6 +169,7 @@ def _corrected(rough: dict[int, float], found: dict[int, float]) -> tuple[dict[i
     rest = off - line(places)
     scatter = math.sqrt(float(rest @ rest) / max(1, len(found) - degree - 1))
     every = np.array(list(rough), float)
+    # The line is not extended beyond the splits that it was fitted to.
     values = line(np.clip(every, places.min(), places.max())) + np.array(list(rough.values()))
     return dict(zip(rough, values.tolist(), strict=True)), scatter
 
@@ -201,6 +210,7 @@ class OverStrata:
         tried = {n: self.plans.rough_width(self.split(sample, n / sample))}
         step = math.log(2)
         while step > 0.05:
+            # Steps of log odds to either side, halved when neither is better.
             odds = math.log((n - least + 1) / (most - n + 1))
             near = [
                 round(least - 1 + (most - least + 2) / (1 + math.exp(-odds - sign * step)))
@@ -236,6 +246,7 @@ class Convex:
                 )
                 for case in review.cases
             )
+            # On the convex hull slopes fall, as the search by price demands.
             kept = _hull(n, np.asarray(variance))
             self.taken.append(n[kept])
             self.slopes.append(-np.diff(np.asarray(variance)[kept]) / np.diff(n[kept]))
@@ -250,11 +261,14 @@ class Convex:
             + 1e-300,
         )
         for _ in range(100):
+            # The price is what a document must be worth (a Lagrange multiplier). Geometric halving,
+            # as slopes span many powers of ten.
             middle = math.sqrt(low * high) if low > 0 else high / 1024
             low, high = (low, middle) if sum(self._asked(middle)) <= sample else (middle, high)
             if high <= 1e-300 or 0 < high <= low * (1 + 1e-12):
                 break
         few, many = self._asked(high), self._asked(low)
+        # Between the two divisions that enclose the sample, in proportion.
         share = (sample - sum(few)) / max(1e-300, sum(many) - sum(few))
         return tuple(
             shares_of(
@@ -274,6 +288,7 @@ class Convex:
                     float(taken[0]) if not len(slopes) or price >= slopes[0] else float(taken[-1])
                 )
                 continue
+            # The slope between two places of the table is that of the place between them.
             middles = np.sqrt(taken[1:] * taken[:-1])
             rising = np.log(np.maximum(slopes[::-1], 1e-300))
             asked.append(
@@ -288,6 +303,7 @@ def _hull(x: np.ndarray, y: np.ndarray) -> list[int]:
     """The lower convex hull."""
     kept: list[int] = []
     for i in range(len(x)):
+        # The last point is on or above the line from the one before it to the new one.
         while len(kept) > 1 and (y[kept[-1]] - y[kept[-2]]) * (x[i] - x[kept[-1]]) >= (
             y[i] - y[kept[-1]]
         ) * (x[kept[-1]] - x[kept[-2]]):
@@ -305,4 +321,6 @@ def _expected_variance(known: Known, sampled: np.ndarray, n_strata: int) -> np.n
     total = sampled + 2 * alpha
     mean = (sampled * p + alpha) / total
     spread = sampled * p * (1 - p) * unseen / max(1.0, size - 1) / total**2
+    # unseen (total + unseen)/(total + 1) times m (1 - m) is the variance of the beta-binomial with
+    # the mean m; E m (1 - m) is the mean less its square and its variance.
     return np.asarray(unseen * (total + unseen) / (total + 1) * (mean - mean**2 - spread))

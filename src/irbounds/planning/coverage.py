@@ -129,6 +129,7 @@ def coverage(
         """4 × methods: coverage, width, and the probabilities that the interval lies above and
         below recall."""
         review = _review(drawn, i)
+        # Each review has numbers of its own, whichever thread takes it.
         own = np.random.default_rng([seed, i])
         outcomes, weights = (
             review.all_outcomes() if n_samples is None else review.draw_outcomes(n_samples, own)

@@ -81,6 +81,7 @@ class CoverageReport:
         """Share of the realisations where a method's coverage is nearest to nominal; ties are split
         (figure 13)."""
         distance = np.abs(self.coverage - self.confidence_level)
+        # Coverages of all outcomes are sums whose last digits depend on the order.
         nearest = distance <= distance.min(axis=1, keepdims=True) + TIED
         return self._by_method((nearest / nearest.sum(axis=1, keepdims=True)).mean(axis=0))
 

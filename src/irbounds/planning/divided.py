@@ -64,7 +64,9 @@ def divide(
     if sizes.min() < 1 or sampled < n or (counts > sizes).any():
         return None
     weights = sizes if isinstance(strata, int) else shares[:, 2]
+    # One document for each stratum first, and the rest in proportion.
     taken = 1 + _parts(sampled - n, weights / weights.sum())
+    # Documents that a stratum does not have are taken from the others.
     while (taken > sizes).any():
         over, unfilled = np.maximum(taken - sizes, 0).sum(), sizes > taken
         taken = np.minimum(taken, sizes)
@@ -80,6 +82,7 @@ def divide(
 def _parts(total: float, shares: np.ndarray) -> np.ndarray:
     """Whole numbers in proportion to shares; the largest remainders are rounded up."""
     exact = total * shares
+    # A product that should be whole may be a rounding below it.
     whole = np.floor(exact + 1e-9)
     missing = round(total - whole.sum())
     whole[np.argsort(whole - exact, kind="stable")[:missing]] += 1
@@ -90,6 +93,7 @@ def _at_random(sizes: np.ndarray, relevant: float, rng: np.random.Generator) -> 
     """Relevant documents of each stratum, divided at random."""
     counts, left = np.zeros(len(sizes)), float(sizes.sum())
     for i, size in enumerate(sizes.tolist()):
+        # The number of a stratum is hypergeometric, given what those before it took.
         counts[i] = (
             float(draw_counts(left, relevant, size, 1, rng)[0])
             if relevant and size < left

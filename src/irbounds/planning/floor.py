@@ -96,6 +96,8 @@ class _Best:
     def exact(self, n1: int, n0: int) -> float:
         """Return the lower end that `recall_interval` gives."""
         if (n1, n0) not in self._ends:
+            # The best outcome: all retrieved documents of the sample are relevant, and none of the
+            # others.
             design = Outcomes(self.sizes, (n1, n0), self.kind.method)
             low, _ = design.ends([[n1], [0]], self.kind.confidence_level, self.kind.side)
             self._ends[n1, n0] = float(low[0])
@@ -117,6 +119,7 @@ class _Best:
         n = first_size(reached, 2, sum(self.sizes))
         if n is None:
             return self.sizes
+        # Rough ends may be too high: both samples grow by a tenth until the exact end is there.
         grown = 1.0
         while True:
             n1, n0 = (
@@ -144,6 +147,7 @@ class _Best:
             n0 = min(self.sizes[1], found - 1 - n1)
             if self.exact(n1, n0) >= target:
                 found = n1 + self._least_second(n1, n0, target)
+                # The same n1 again, with one document less than found.
                 continue
             last, step = self._last_missed(n1, n0, step, min(self.sizes[0], found - 2), target)
             n1 = last + 1

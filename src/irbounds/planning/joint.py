@@ -51,9 +51,12 @@ class Joint:
         taken = [*samples[0], *samples[1]]
         if "points" not in known:
             known["points"] = even_points(len(strata), OUTCOMES)
+        # Uniform numbers in place of outcomes: the quantiles of each stratum's counts at them.  The
+        # same for all designs, so that comparing two has no noise of its own.
         points = known["points"]
         found = []
         for i, (stratum, n) in enumerate(zip(strata, taken, strict=True)):
+            # Designs with the same sample of a stratum share its counts.
             key = (stratum, i, n)
             if key not in known:
                 known[key] = _spread(likely_counts(*stratum, float(n), RARE), points[:, i])
@@ -131,6 +134,8 @@ class Joint:
         taken."""
         distances = self._distances(target)
         reached = distances >= 0
+        # Rough ends decide far from the target; where they are nearest to it they may be on the
+        # wrong side.
         nearest = np.argsort(np.abs(distances), kind="stable")[: 2 * EXACT]
         low, _ = self._exact(nearest, self.kind.lower)
         reached[nearest] = low >= target - SHARP

@@ -87,6 +87,7 @@ class SampleMonitor:
         self.looks: int | str | None = looks
         if looks is not None and looks != ANY:
             self.looks = check_count("looks", looks, 1)
+            # Bonferroni: each of the looks may fail with an equal part of alpha.
             kind = IntervalKind(method, 1 - (1 - confidence_level) / self.looks, side)
         self.kind: IntervalKind = kind
         if prior is not None and self.looks != ANY:

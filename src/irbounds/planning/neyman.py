@@ -15,6 +15,8 @@ def slope(case: Case, part: int) -> float:
     found, missed = (
         sum(s.relevant for s in segment) for segment in (case.retrieved, case.unretrieved)
     )
+    # d R1/(R1 + R0) is R0/(R1 + R0)² by R1, and R1/(R1 + R0)² by R0. The half document keeps a
+    # segment from having no weight at all.
     return ((missed if part == 0 else found) + 0.5) / (found + missed) ** 2
 
 
@@ -42,6 +44,8 @@ def _deviations(review: AssumedReview) -> list[float]:
 
     def of(case: Case, part: int, i: int) -> float:
         stratum: Known = (case.retrieved, case.unretrieved)[part][i]
+        # Half a document more of either kind: a stratum that is all relevant, or not at all, would
+        # have no deviation and no sample.
         p = (stratum.relevant + 0.5) / (stratum.size + 1)
         return stratum.size * math.sqrt(p * (1 - p)) * slope(case, part)
 
@@ -64,10 +68,12 @@ def shares_of(weights: list[float], sizes: list[int], sample: int) -> list[int]:
         out = {i for i in free if not 1 <= asked[i] <= sizes[i]}
         over = sum(max(0.0, asked[i] - sizes[i]) for i in out)
         under = sum(max(0.0, 1 - asked[i]) for i in out)
+        # Only those on the side that is off by more: setting them moves what the others ask for.
         out = {i for i in out if (asked[i] > sizes[i]) == (over >= under)}
         for i in out or free:
             taken[i] = min(float(sizes[i]), max(1.0, asked[i]))
         free = free - out if out else set()
+    # The largest remainders are rounded up, so that the sum is the sample.
     whole = [math.floor(n) for n in taken]
     for i in sorted(range(len(whole)), key=lambda i: whole[i] - taken[i])[: sample - sum(whole)]:
         whole[i] += 1

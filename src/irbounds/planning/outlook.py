@@ -68,6 +68,8 @@ class IntervalKind:
         quantiles, itself."""
         if self.side == "lower" or not self.row.is_posterior:
             return self
+        # An end of a posterior is a quantile.  The low end of a two-sided interval is that of the
+        # one-sided one with its tail.
         return IntervalKind(
             self.method, 1 - tail_probability(self.confidence_level, self.side), "lower"
         )
@@ -152,6 +154,7 @@ class Outlook:
             Yields(*(field[place] for field in part.yields))
             for part, place in zip(self.parts, grid, strict=True)
         )
+        # The log odds of recall, R1/R0, are a difference of logarithms.
         middle, stretch = retrieved.middle - unretrieved.middle, []
         with np.errstate(divide="ignore", invalid="ignore"):
             for exact, rough in zip(ends, rough_log_odds(retrieved, unretrieved), strict=True):
@@ -192,6 +195,8 @@ class Outlook:
             if quick or difference.shape == exact.shape:
                 return width
             weights = np.outer(weights1, weights0)
+            # Two numbers of nodes may agree by luck, as exact ends have steps: scatter must be
+            # small as well.
             tolerance = CLOSE * abs(width) + 1e-12
             if (
                 abs(width - before) <= tolerance
@@ -219,6 +224,7 @@ class Outlook:
         low, high = self._outcomes.ends(
             found, self.kind.confidence_level, self.kind.side, tolerance
         )
+        # d recall = recall (1 - recall) d log odds.
         return low + tolerance * low * (1 - low), high - tolerance * high * (1 - high)
 
     def rough_chance(self, target: float) -> float:
@@ -271,6 +277,7 @@ class Outlook:
         """Find, for each likely count of one sample, the last place in the other one that reaches
         the target."""
         good, bad = np.full(len(guess), -1), np.full(len(guess), width)
+        # Counts as unlikely as these are taken to miss, without a search.
         bad[part.chances < UNLIKELY] = 0
         step = np.ones(len(guess), np.int64)
         while (bad - good > 1).any():
@@ -279,6 +286,7 @@ class Outlook:
             does = reaches(rows, at)
             good[rows] = np.where(does, at, good[rows])
             bad[rows] = np.where(does, bad[rows], at)
+            # Steps from the guess double until the edge is passed; then the rest is halved.
             inside = (good[rows] >= 0) & (bad[rows] < width) & (step[rows] > 1)
             guess[rows] = np.where(
                 inside,
@@ -298,6 +306,8 @@ class Outlook:
         # A bound with a tolerance is never too high, and 8 times as quick.
         low, _ = self._outcomes.ends(found, level, side, COARSE)
         reached = np.asarray(low >= target - SHARP)
+        # Bounds with a tolerance are at most COARSE too low in log odds: one that is below the
+        # target by twice as much misses it for sure.
         odds = (target - SHARP) / (1 - target + SHARP) * math.exp(-2 * COARSE)
         unsure = ~reached & (low >= odds / (1 + odds))
         if unsure.any():
@@ -312,6 +322,7 @@ def _scatter(
     """Return the standard error of a weighted sum of values that scatter about a smooth surface:
     the ends of small reviews jump from one ratio of whole numbers to the next."""
     x, y = (np.sqrt(places + 0.5) for places in np.meshgrid(places1, places0, indexing="ij"))
+    # A quadratic surface in the roots of the counts, on which Poisson counts have one variance.
     columns = np.array(
         [np.ones(x.size), x.ravel(), y.ravel(), (x * y).ravel(), (x * x).ravel(), (y * y).ravel()]
     )

@@ -141,6 +141,7 @@ class AssumedReview:
             try:
                 case = self._make(1.0, values)
             except InputError:
+                # Values of ranges that do not go together are drawn again, but not forever.
                 if tried > 1000 * count:
                     raise
                 continue
@@ -204,6 +205,7 @@ def _case(size: int, retrieved: int, name: str, weight: float, values: tuple[flo
         raise InputError("`recall` must be above 0")
     if name == "precision":
         found = round(retrieved * share)
+        # A tiny recall asks for more documents than doubles count; the checks below refuse it.
         relevant = round(min(found / recall, 2 * LARGEST_COUNT))
     else:
         relevant = round(size * share)
@@ -260,6 +262,7 @@ def _nodes(ranges: list[tuple[float, float]]) -> list[tuple[float, tuple[float, 
     points, weights = np.polynomial.legendre.leggauss(NODES.get(n_open, 2))
     if n_open > 6:
         raise InputError(f"at most 6 quantities can be ranges; found {n_open}")
+    # The rule's weights on (-1, 1) sum to 2.
     axes = [
         [
             (float(w) / 2, low + (high - low) * (float(x) + 1) / 2)

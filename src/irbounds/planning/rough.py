@@ -69,6 +69,8 @@ def yields_of(segment: Moments, confidence_level: float, side: str) -> Yields:
     alpha = tail_probability(confidence_level, side)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.clip(mean / unseen, 0, 1)
+        # A beta law with a + b = total, times `unseen`, has the variance unseen² share (1 -
+        # share)/(total + 1).
         total = np.maximum(share * (1 - share) * unseen**2 / variance - 1, 1e-3)
     sure = (variance <= 0) | (share <= 0) | (share >= 1)
     ends = []
@@ -91,6 +93,7 @@ def _beta_quantile(a: np.ndarray, b: np.ndarray, p: float) -> np.ndarray:
     result[~large] = betaincinv(a[~large], b[~large], p)
     a, b = a[large], b[large]
     y = ndtri(1 - p)
+    # Abramowitz and Stegun, 26.5.22.
     u, v, w = 1 / (2 * a - 1), 1 / (2 * b - 1), (y * y - 3) / 6
     h = 2 / (u + v)
     w = y * np.sqrt(h + w) / h - (v - u) * (w + 5 / 6 - 2 / (3 * h))
@@ -138,6 +141,7 @@ def _parameters(prior: Prior, portion: Portion, share: Share) -> tuple[Any, Any]
 def _moments(unseen: np.ndarray, a: Any, b: Any) -> tuple[Any, Any]:
     """Mean and variance of the beta-binomial number of relevant documents that were not sampled."""
     total, share = a + b, a / (a + b)
+    # The binomial variance, times (total + unseen)/(total + 1) for the uncertain share.
     return unseen * share, unseen * share * (1 - share) * (total + unseen) / (total + 1)
 
 

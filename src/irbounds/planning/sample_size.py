@@ -181,6 +181,8 @@ def sample_size(
         goal = Goal("lower bound", check_target(target, kind), chance)
     candidates = sizes_of(review, kind, goal, design == "single-sample")
     first, last = first_and_last(candidates, fewest, most)
+    # The size from which on all reach the goal: the probability goes up and down from one size to
+    # the next, as counts are whole.
     n = most if last is None else last
     shown, floor = None, None
     if target is not None and last is None:

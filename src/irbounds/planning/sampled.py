@@ -68,6 +68,8 @@ class SampledReview:
             ]
         else:
             (size1, relevant1, _), (size0, relevant0, _) = self.strata.tolist()
+            # The number of retrieved documents in the sample is hypergeometric. Given it, both
+            # parts are simple random samples of their segments.
             first = draw_counts(size1 + size0, size1, self.sample, samples, rng)
             found = [first, np.zeros(samples), np.zeros(samples)]
             for n in np.unique(first).tolist():
@@ -142,6 +144,8 @@ class SampledReview:
 
     def covers(self, low: Any, high: Any) -> tuple[np.ndarray, np.ndarray]:
         """Tell whether recall is below the intervals, and above them; the ends are inside."""
+        # Ends are within a tolerance of theirs, and recall may be an end itself: where all is
+        # known.
         tolerance = 2 * tolerance_of(self.population)
         return low > self.recall + tolerance, high < self.recall - tolerance
 
@@ -160,6 +164,7 @@ def _grid(
         outcomes = np.concatenate(
             [np.repeat(outcomes, counts.size, axis=1), np.tile(counts, weights.size)[None]]
         )
+        # In the order of `np.repeat` and `np.tile` above: what was there before varies slowest.
         weights = np.outer(weights, chances).ravel()
     return outcomes, weights
 

@@ -105,6 +105,8 @@ class Scenario:
         broken: dict[str, int] = {}
         strata: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
         while n_found < count:
+            # Rejection sampling, 64 at once or more, so that few realisations do not take many
+            # rounds.
             candidates = self._candidates(rng, max(64, count - n_found))
             possible = np.ones(candidates.shape[1], bool)
             for rule, kept in _rules(candidates, self.sample is not None):

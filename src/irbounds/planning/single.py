@@ -94,6 +94,8 @@ class SingleSample:
             above = np.array(
                 [exact(_pair(n, sample)) - rough(_pair(n, sample)) for n in places.tolist()]
             )
+            # Rough values are cheap and follow the exact ones: their difference is smooth, and few
+            # nodes are enough for its mean.
             value = about + math.fsum((weights * above).tolist())
             apart = max(abs(value - before), SCATTERS * _scatter(weights, above))
             if len(places) == len(counts) or apart <= max(least, CLOSE * abs(value)):

@@ -104,6 +104,7 @@ class Sizes(ABC):
     def is_clear(self, n: int, sign: int) -> bool:
         """Tell whether a size surely reaches the goal (-1) or misses it (1), judged by how far
         exact costs of sizes near it were off rough ones."""
+        # Rough costs are off by much the same at sizes near one another.
         near = [self._off[m] for m in sorted(self._off, key=lambda m: abs(m - n))[:NEIGHBOURS]]
         middle = sum(near) / len(near)
         margin = DOUBTS * max(abs(off - middle) for off in near) + (

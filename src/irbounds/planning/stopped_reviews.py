@@ -145,6 +145,7 @@ def simulate_stopping(
     for look in range(n_looks):
         rows = np.array([[*stratum, n] for stratum, n in zip(known, plans[:, look], strict=True)])
         seen = SampledReview(rows[: len(case.retrieved)], rows[len(case.retrieved) :])
+        # Many reviews have the same counts at a look: their interval is computed once.
         outcomes, place = np.unique(found[:, :, look], axis=1, return_inverse=True)
         ends = seen.ends(method, method, outcomes, level, side)
         values = _judged(seen, outcomes, ends, kind, limit, target)
@@ -161,6 +162,7 @@ def _report(
 ) -> StoppingReport:
     """The effects of stopping at the first look that pleases, or at the last one."""
     covers, pleases, estimate = (np.array(rows) for rows in zip(*judged, strict=True))
+    # At the last look every review stops.
     pleases[-1] = True
     stop = pleases.argmax(axis=0), np.arange(pleases.shape[1])  # look and review
     coverage, sample = float(covers[stop].mean()), assessed[stop[0]]
@@ -210,6 +212,8 @@ def _sequences(
     for look, sampled in enumerate(plan):
         before = found[:, look - 1] if look else np.zeros(reviews)
         taken = plan[look - 1] if look else 0.0
+        # Given what was found before, what a look adds is hypergeometric in what is left: one call
+        # for all reviews with the same past.
         for count in np.unique(before):
             who = before == count
             found[who, look] = count + draw_counts(

@@ -49,6 +49,8 @@ def name_rows(ax: Axes, names: Sequence[Any]) -> Axes:
 def style(number: int) -> dict[str, Any]:
     """The line style of a system: colour, marker and dashes all distinguish it from its neighbours,
     also in greyscale."""
+    # Seven colours and seven markers repeat together: after each lap the markers are shifted by
+    # one, so that 49 systems differ.
     lap = number // len(COLOURS)
     return {
         "color": COLOURS[number % len(COLOURS)],
@@ -100,6 +102,8 @@ def legend(ax: Axes, handles: Sequence[Any], names: Sequence[Any], **options: An
     )
     made = ax.legend(
         list(handles),
+        # Matplotlib leaves out names that begin with "_", and reads $ as mathematics: they are set
+        # afterwards.
         [f"{i}" for i in range(len(names))],
         frameon=False,
         fontsize="small" if len(names) <= 16 else "x-small",

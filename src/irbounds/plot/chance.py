@@ -65,6 +65,7 @@ def hypergeometric_curve(
     )
     cuts = np.arange(1, curve.size + 1)
     found = np.cumsum(np.asarray(relevance) > 0)
+    # Each cut has a law of its own to compute: a few hundred of them draw the same band.
     few = (
         np.unique(np.linspace(1, max(1, curve.size), MOST_CUTS).astype(int)) if curve.size else cuts
     )
@@ -116,5 +117,7 @@ def _chance(
     places = np.minimum(np.searchsorted(through, TAILS), x.size - 1)
     if is_found:
         return mean, float(x[places[0]]), float(x[places[1]])
+    # P(Y < X) at a count X is the mass below it.  Its mean over X is half of P(Y != X), and Y = X
+    # has the chance of the squared masses' sum.
     below = np.maximum(0.0, through - masses)[places]
     return (1 - float(masses @ masses)) / 2, float(below[0]), float(below[1])

@@ -71,6 +71,8 @@ def coverage_boxes(
     places = np.arange(len(report.methods))[::-1]
     _boxes(ax, report.coverage, places, COLOURS[0], 0.55)
     ax.axvline(report.confidence_level, color=GREY, linestyle="--", linewidth=1, zorder=0)
+    # A mark at the edge for boxes that reach beyond the axis, which would look as if they ended
+    # there.
     for place, worst in zip(places, report.coverage.min(axis=0), strict=True):
         if worst < least:
             ax.annotate(
@@ -131,6 +133,8 @@ def coverage_gaps(report: CoverageReport, ax: Axes | None = None, *, most: float
                     color=colour,
                     weight="bold",
                 )
+    # A two-sided interval may miss half of that on each side, a one-sided one all of it on the only
+    # one.
     nominal = (1 - report.confidence_level) / (2 if report.side == "two-sided" else 1)
     ax.axvline(nominal, color=GREY, linestyle="--", linewidth=1, zorder=0)
     ax.set(

@@ -135,6 +135,8 @@ def reference_band(
     )
     curve = PrecisionCurve.through(R, P, prevalence)
     ax = axes(ax)
+    # Each call on the same Axes takes the next colour: curves are told from other lines by their
+    # number of points.
     used = sum(np.size(line.get_xdata()) == LEVELS.size for line in ax.get_lines())
     colour, marker = COLOURS[used % len(COLOURS)], MARKERS[used % len(MARKERS)]
     ax.fill_between(LEVELS, *band, color=colour, alpha=0.18, linewidth=0)

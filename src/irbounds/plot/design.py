@@ -75,6 +75,7 @@ def allocation_widths(
         (first,), (second,) = review.sizes
         taken = [
             n
+            # Several shares of a small sample are one number.
             for n in dict.fromkeys(round(share * sample) for share in shares)
             if 1 <= n <= first and 1 <= sample - n <= second
         ]
@@ -169,6 +170,7 @@ def sample_widths(
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
         axis.set_minor_formatter(
+            # Minor ticks at 2 and 5 of each power of ten only: names of all would overlap.
             FuncFormatter(lambda value, _: f"{value:,g}" if f"{value:e}"[0] in "25" else "")
         )
     ax.legend(frameon=False, fontsize="small")

@@ -130,6 +130,7 @@ def _line(
     handle: Any = None
     parts: list[list[HistoryEntry]] = []
     for entry in entries:
+        # A line from one set of judgments to another would show a change that is none of the run's.
         if parts and entry.is_comparable(parts[-1][-1]):
             parts[-1].append(entry)
         else:

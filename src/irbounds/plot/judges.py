@@ -89,6 +89,7 @@ def draw_profile(profile: RankProfile, ax: Axes | None = None) -> Axes:
         bins = [one for one in profile.bins if one.grade == grade]
         x = np.array([one.rank for one in bins]) + step * (i - (n_grades - 1) / 2)
         y = np.array([one.mean for one in bins])
+        # Distances from the mean, as `errorbar` takes them.
         ends = np.array([(one.mean - one.low, one.high - one.mean) for one in bins]).T
         handles.append(
             ax.errorbar(

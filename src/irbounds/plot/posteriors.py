@@ -68,6 +68,7 @@ def superiority(
     if np.ndim(chance):
         raise InputError("counts must be numbers, not arrays: the figure compares two posteriors")
     laws = a.measure(measure, beta), b.measure(measure, beta)
+    # All but a thousandth of each law is in view.
     ends = np.array([law.ppf([0.0005, 0.9995]) for law in laws])
     least, most = ends[:, 0].min(), ends[:, 1].max()
     padding = 0.04 * (most - least)
@@ -160,9 +161,11 @@ def recall_posterior(
         if target is None
         else [check_number("target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)]
     )
+    # All but a thousandth of the probability is in view.
     likely = posterior.quantile([0.0005, 0.9995])
     limits = _limits([low, high, *likely, *marks])
     step = _step(likely[1] - likely[0], limits[1] - limits[0])
+    # The target is an edge, so that no bar has two colours.
     edges = _edges(limits, step, marks[0] if marks else 0.0)
     at_least = posterior.sf(edges)
     masses = -np.diff(at_least)

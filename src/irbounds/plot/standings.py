@@ -58,6 +58,7 @@ def ranks(ranks: Ranks, ax: Axes | None = None, *, most: int | None = None) -> A
     handles = []
     for place, (together, single, row) in enumerate(zip(ends, singles, rows, strict=True)):
         look: Any = {"solid_capstyle": "round", "zorder": 1}
+        # Those of the last row stand in the legend for all.
         handles = [
             *ax.plot(together, (place, place), color=COLOURS[4], linewidth=2, **look),
             *ax.plot(single, (place, place), color=COLOURS[0], linewidth=5, alpha=0.55, **look),

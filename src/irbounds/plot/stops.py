@@ -42,6 +42,7 @@ def stopping(curve: StoppingCurve, ax: Axes | None = None) -> Axes:
         fail("curve", "must be a StoppingCurve, as stopping_curve makes it", curve)
     ax = axes(ax)
     is_certified = curve.total_bound is not None
+    # A logarithmic axis has no 0.
     values = curve.values if is_certified else np.maximum(curve.values, LEAST_SHOWN)
     needed = curve.target if is_certified else 1 - curve.confidence_level
     handles = ax.plot(

@@ -74,6 +74,7 @@ def recall_precision_graph(graphs: Any, ax: Axes | None = None, *, band: bool = 
     ax = axes(ax, (SIZE[0], max(SIZE[1], 0.19 * len(named))))
     handles = []
     for number, graph in enumerate(named.values()):
+        # Levels may be given in any order; a line needs theirs.
         order = np.argsort(graph.levels)
         look = style(number)
         handles += ax.plot(
@@ -288,6 +289,8 @@ def differences(
     has_ranges = a.low is not None and b.low is not None
     if has_ranges:
         (a_low, a_high), (b_low, b_high) = a.bounds(name), b.bounds(name)
+        # Orders of ties in the two runs are free of each other: B's worst with A's best, and the
+        # other way round.
         low, high = _less(b_low, a_high), _less(b_high, a_low)
     gain = _sign(name) * difference
     order = np.argsort(-gain, kind="stable")

@@ -137,6 +137,7 @@ def unjudged_differences(
     ax = axes(ax, (6.4, max(1.6, 0.95 + 0.27 * len(rows))))
     ax.axvline(0, color="black", linewidth=0.8, zorder=0)
     for place, one in enumerate(rows):
+        # Pale where labels could turn the sign.
         alpha = PALE if one.is_undone_by_unjudged else 1.0
         _bar(ax, place, one.unjudged_bounds, 7, color=COLOURS[5], alpha=alpha, zorder=1)
         if math.isfinite(one.difference):

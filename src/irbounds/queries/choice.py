@@ -86,6 +86,7 @@ def repeats(values: np.ndarray) -> bool:
     """Whether one value makes up more than a tenth, and three queries at least."""
     n = len(values)
     further = max(n // REPEATED + 1, LEAST_REPEATED) - 1
+    # In order, a value equals the one `further` places on if it occurs `further` + 1 times.
     in_order = np.sort(values)
     return bool((in_order[further:] == in_order[: max(n - further, 0)]).any())
 

@@ -102,12 +102,16 @@ def wilson_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.nda
     error = t / n * math.sqrt(n - 1) * (asked.moments.spread / size)
     error = np.where(is_whole, z * np.sqrt(mean * other / n), error)
     with np.errstate(divide="ignore", invalid="ignore"):
+        # Wilson's ends solve (p - mean)² = a p (1 - p), with a = z²/n for proportions. For other
+        # values a is such that the variance at the mean is that of the sample.
         a = np.where(is_whole, z * z / n, (error / mean) * (error / other))
         root = np.hypot(error, a / 2)
         # from the limit that the mean is near
         is_low = mean <= 0.5
         near = np.where(is_low, mean, other)
         far_end = (near + a / 2 + root) / (1 + a)
+        # The product of both roots is near²/(1 + a): the smaller one by division, as the difference
+        # of terms that are nearly equal would lose its digits.
         near_end = np.where(near > 0, near * (near / (near + a / 2 + root)), 0)
     low = np.where(is_low, least + near_end * size, most - far_end * size)
     high = np.where(is_low, least + far_end * size, most - near_end * size)
@@ -145,6 +149,7 @@ def bca_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarra
         below = np.count_nonzero(own < total[j] - room)
         share = (below + np.count_nonzero(own <= total[j] + room)) / (2 * asked.resamples)
         bias = normal.inv_cdf(share) if 0 < share < 1 else math.nan
+        # Over the largest, so that cubes neither overflow nor vanish.
         scaled = away[:, j] / np.abs(away[:, j]).max()
         acceleration = math.fsum(scaled**3) / (6 * math.fsum(scaled**2) ** 1.5)
         levels = []

@@ -154,6 +154,7 @@ def interval_of_columns(
     array = _as_floats(values)
     columns = array.reshape(len(array), -1)
     moments = moments_of(columns)
+    # One value that is not finite makes its mean so: the values are searched only then.
     if not np.isfinite(moments.mean).all():
         check_numbers("values", values, FINITE, np.isfinite)  # which says where
     tail = tail_probability(level, side)
@@ -309,6 +310,8 @@ def _median(
 
     ordered = np.sort(columns, axis=0)
     n = len(ordered)
+    # ppf gives the least count whose probability reaches the tail, which mostly exceeds it; an end
+    # may leave out the tail at most.
     few = int(binom.ppf(tail, n, 0.5))
     if binom.cdf(few, n, 0.5) > tail:
         few -= 1

@@ -30,6 +30,7 @@ def _log_density(s: np.ndarray, freedom: int) -> np.ndarray:
     e = s - 1
     log_s = np.log(np.maximum(s, 1e-300))
     series = np.zeros_like(e)
+    # e - log(1 + e) = e² (1/2 - e/3 + e²/4 - …), by Horner's rule.
     for k in range(15, 1, -1):
         series = series * -e + 1 / k
     rest = np.where(np.abs(e) < SERIES, e * e * series, e - log_s)
@@ -39,6 +40,7 @@ def _log_density(s: np.ndarray, freedom: int) -> np.ndarray:
 
 def _panels(freedom: int, delta: float, cut: float) -> np.ndarray:
     """Edges between which the density of S and the normal tail are both smooth."""
+    # S² has the variance 2/ν, and S nearly this standard deviation.
     width = 1 / math.sqrt(2 * freedom)
     density = [max(0.0, 1 + k * width) for k in (-FAR, -6, -3, -1, 0, 1, 3, 6, FAR, 2 * FAR)]
     if freedom < 60:  # the lower tail is a power: s^(ν - 1)
@@ -58,6 +60,7 @@ def upper_tail(freedom: int, delta: float, cut: float) -> float:
     s = edges[:-1, None] + half * (1 + nodes)
     density = np.exp(_log_density(s, freedom)) * half * weights
     normal = [math.erfc(x) / 2 for x in ((cut * s - delta) / math.sqrt(2)).ravel().tolist()]
+    # The quotient of both sums needs no constant of the density.
     return float(np.sum(density.ravel() * normal) / np.sum(density))
 
 

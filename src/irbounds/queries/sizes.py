@@ -169,6 +169,7 @@ def detectable_difference(
 
     if power <= alpha:
         return 0.0
+    # From one standard error of the mean on, twice as far until the power is reached.
     high = 1 / math.sqrt(n)
     while excess(high) < 0:
         high *= 2
@@ -194,6 +195,7 @@ def _root(f: Callable[[float], float], low: float, high: float, f_low: float) ->
         if abs(value) <= ROUNDING or high - low <= 1e-13 * high:
             return x
         if value > 0:
+            # The end that stays counts for less, so that the next line crosses nearer to it.
             share = 1 - value / f_high
             high, f_high = x, value
             f_low *= share if share > 0 else 0.5

@@ -39,6 +39,7 @@ def quantile(freedom: float, tail: float) -> float:
         return -quantile(freedom, 1 - tail)
     if tail == 0.5:
         return 0.0
+    # T²/ν are the odds of a share with the law Beta(1/2, ν/2).
     shape = min(freedom, NORMAL_FROM) / 2
     half, rest, none = _column(0.5), _column(shape), _column(0.0)
     if tail > 0.25:  # the chance of smaller sizes is the small one

@@ -192,6 +192,7 @@ def _group(score: np.ndarray, groups: Any) -> tuple[list[Any], np.ndarray, np.nd
         fail("groups", f"must have one entry for each row, {score.shape}", label.shape)
     if label.size == 0:
         return [], np.zeros(1, np.int64), None
+    # Labels are compared as Python objects once for each stretch of equal ones, not for each row.
     first = np.flatnonzero(np.concatenate(([True], label[1:] != label[:-1])))
     is_nan = np.asarray(label[first] != label[first])
     if is_nan.any():
@@ -199,6 +200,7 @@ def _group(score: np.ndarray, groups: Any) -> tuple[list[Any], np.ndarray, np.nd
     labels = label[first].tolist()
     if len(set(labels)) == len(labels):
         return labels, np.append(first, label.size).astype(np.int64), None
+    # A label comes again: its stretches are joined, in the order of the rows.
     number: dict[Any, int] = {}
     for name in labels:
         number.setdefault(name, len(number))

@@ -213,6 +213,8 @@ class Evaluator:
         score_precision: str = "float64",
         score_tolerance: float = 0.0,
     ) -> None:
+        # First of all, as locals() has the arguments alone here: the evaluator of subtopics passes
+        # them on to others of this class.
         given = {key: value for key, value in locals().items() if key not in OWN}
         self.measures: list[Measure] = parse_measures(measures)
         self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
@@ -247,6 +249,8 @@ class Evaluator:
         if self._unjudged.has_bounds:
             from irbounds.rankings.unjudged import check_has_bounds, share_of_judged
 
+            # The share of judged documents is a measure like others. Its columns come behind those
+            # asked for, each different one once.
             check_has_bounds(self.measures, self._unjudged.max_grade)
             shares = list(map(share_of_judged, self.measures))
             distinct = list(dict.fromkeys(shares))
@@ -290,6 +294,8 @@ class Evaluator:
         """Without the probabilities of labels."""
         try:
             try:
+                # Rows are evaluated as they are read, unless a query comes again: then the file is
+                # read once more, as a whole.
                 streams = is_path(run) and can_reread(run)
                 return self._evaluate(lambda job: self._run(job, run, streams=streams))
             except UngroupedRun:
@@ -443,6 +449,7 @@ class Evaluator:
                 f"({counted(len(missing), 'such query', 'such queries')})"
             )
         if missing and self.missing == "zero":
+            # Evaluated as an empty ranking, where not every measure is 0.
             job.run_nothing(self.qrels._index, np.flatnonzero(~seen).tolist())
         keep = np.flatnonzero(seen) if self.missing == "skip" else np.arange(len(query_ids))
         has_bounds = self._plan.bounds

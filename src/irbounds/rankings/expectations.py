@@ -61,6 +61,7 @@ class Expectation:
 
     def __init__(self, ranked: RankedDocuments, p: np.ndarray, unseen: np.ndarray) -> None:
         self.n_docs = len(ranked)
+        # A rank begins where the number of documents above it changes.
         starts = np.flatnonzero(np.diff(ranked.before, prepend=-1))
         self.before = np.ascontiguousarray(ranked.before[starts])
         self.size = np.ascontiguousarray(ranked.size[starts])
@@ -74,6 +75,8 @@ class Expectation:
         """The expectation of one measure."""
         cutoff = 0 if measure.cutoff is None else int(measure.cutoff)
         name = measure.name
+        # Both have a reader who stops: RR's at the first relevant document for sure, ERR's at one
+        # of grade g with the chance (2**g - 1) / 2**max_rel, and grades are 0 and 1 here.
         if name == "RR":
             return self.labels.stop_rank(1.0, cutoff)
         if name == "ERR":
@@ -85,6 +88,8 @@ class Expectation:
         if name == "AP":
             first, inside = self.labels.precision_terms(cutoff)
             return self._over_counts(measure, first, first, inside)
+        # All others are sums of weights of places.  Such a sum is linear in the labels, so its mean
+        # takes their probabilities in the place of labels; only the denominators of these are not.
         weights = self._weights(measure)
         if name in ("R", "F", "SetR", "SetF", "nDCG"):
             nothing = np.zeros(len(weights) + 1)
@@ -118,12 +123,15 @@ class Expectation:
         n_relevant = sure + np.arange(len(part), dtype=float)
         ideal = n_relevant
         if measure.name in ("F", "SetF"):
+            # F = (1 + w) T / (size + w R), w the square of beta.
             (weight,) = squared_beta(measure)
             size = float(measure.cutoff or self.n_docs)
             ideal = (size + weight * n_relevant) / (1 + weight)
         elif measure.name == "nDCG":
             most = int(n_relevant[-1])
             limit = most if measure.cutoff is None else min(most, int(measure.cutoff))
+            # The ideal ranking of r relevant documents has them at places 1 .. r, or down to the
+            # cut-off.
             through = np.concatenate([[0.0], np.cumsum(discounts(limit))])
             ideal = through[np.minimum(n_relevant.astype(int), limit)]
         return float(np.divide(part, ideal, out=np.zeros(len(part)), where=ideal > 0).sum())
@@ -160,6 +168,7 @@ def fill_means(
         unseen = np.zeros(0)
         if table is not None:
             named = dict(table.get(query.query_id, {}))
+            # Documents that are left in the table were not retrieved.
             own = np.array([named.pop(query.doc_id(doc), 0.0) for doc in query.open.tolist()])
             unseen = np.array(list(named.values()), float)
         has_ties = bool((ranked.size > 1).any())
@@ -174,6 +183,7 @@ def fill_means(
             here = p[ranked.documents]
             if has_ties:  # in an order of their own, so that the order of rows moves no bit
                 here = here[np.lexsort((here, ranked.before))]
+            # Relevant documents that the run lacks are relevant for sure.
             absent = query.n_judged(rel) - int(np.count_nonzero(query.grade >= rel))
             lacking = np.append(np.ones(absent), unseen)
             values[row, column] = Expectation(ranked, here, lacking).mean(measure)

@@ -132,6 +132,8 @@ class Measure(str):
                     f"{', '.join(spec.parameters) or 'none'}"
                 )
             parameters[key] = _check(text, key, value, spec.parameters[key])
+        # In the order of the table, without defaults: one measure has one text, however it was
+        # written.
         parameters = {
             key: parameters[key]
             for key, parameter in spec.parameters.items()

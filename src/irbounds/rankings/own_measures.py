@@ -127,9 +127,12 @@ class OwnMeasures:
                 for _, group in groupby(ranked, key=lambda row: scores[row])
             ]
             self._check_orders(tied)
+            # Tied groups are shuffled independently: each order of one goes with each of the
+            # others, and all that results is equally likely.
             every = product(*(list(_arrangements(group)) for group in tied))
             orders = [list(chain.from_iterable(order)) for order in every]
         if self.ties == "doc_id" and ids is not None:
+            # Sorts are stable: after the second one ids decide between equal scores only.
             ranked.sort(key=lambda row: ids[row], reverse=True)
             ranked.sort(key=lambda row: -scores[row])
         chosen = [grades[row] for row in ranked]
@@ -157,13 +160,16 @@ class OwnMeasures:
         low, high = min(values), max(values)
         if self.ties == "expected":
             infinite = math.isinf(low) or math.isinf(high)
+            # fsum raises an error for ∞ - ∞, where sum gives nan.
             mean = sum(values) / len(values) if infinite else math.fsum(values) / len(values)
+            # Rounding must not put the mean outside of its bounds.
             return mean, min(low, mean), max(high, mean)
         return low if (self.ties == "best") == measure.spec.lower_is_better else high, low, high
 
     def _check_orders(self, tied: list[list[float]]) -> None:
         n_orders = 1
         for grades in tied:
+            # n!/Π times! orders: documents with one grade do not differ.
             n_orders *= math.factorial(len(grades))
             for grade in set(grades):
                 n_orders //= math.factorial(grades.count(grade))
@@ -193,6 +199,8 @@ def _arrangements(grades: list[float]) -> Iterator[list[float]]:
     order = sorted(grades)
     while True:
         yield order.copy()
+        # The next permutation in lexicographic order: the last number that is below the one behind
+        # it is exchanged with the least greater number behind it, and the rest is turned round.
         last = len(order) - 2
         while last >= 0 and order[last] >= order[last + 1]:
             last -= 1

@@ -47,6 +47,8 @@ class RankedDocuments:
         ends = np.minimum(self.before + self.size, last)
         weights = np.zeros(n_pool)
         sums = through[ends] - through[np.minimum(self.before, last)]
+        # A rank of one document has the weight of its place, whose last digits a difference of sums
+        # lacks.
         alone = (self.size == 1) & (self.before < last)
         sums[alone] = at_place[self.before[alone]]
         weights[self.documents] = sums / np.maximum(self.size, 1)
@@ -85,6 +87,7 @@ class PooledQuery:
             return False
         if np.array_equal(first.documents, second.documents):
             return True
+        # Without ties, equal ranks in another order are other ranks.
         if len(first) == 0 or first.size.max() == 1:
             return False
         places = [run.places(len(self.grade)) for run in (first, second)]
@@ -149,12 +152,14 @@ def _ranked(documents: np.ndarray, scores: np.ndarray, ties: str, rows: Any) -> 
     n = len(documents)
     if ties == "doc_id":
         names = [id_as_bytes(name) for name in rows.doc_ids(0, len(rows))]
+        # As in trec_eval the greater id, by its bytes, comes first.
         order_of = np.empty(len(names), np.int64)
         order_of[sorted(range(len(names)), key=names.__getitem__, reverse=True)] = np.arange(
             len(names)
         )
         order = np.lexsort((order_of[documents], -scores))
     else:
+        # Stable: ties="given" keeps rows of equal score in their order.
         order = np.argsort(-scores, kind="stable")
     place = np.arange(n)
     if ties in ("doc_id", "given"):

@@ -80,6 +80,7 @@ def _of_columns(source: Any) -> Run:
         try:
             return Probabilities.of(source, None if name == "score" else {"score": name})
         except InputError as error:
+            # Any other error means that the column is there and holds what cannot be used.
             if f"needs the column {name!r}" not in str(error):
                 text = str(error).replace("column 'score'", f"column {name!r}")
                 text = text.replace("a number as score", "a number as probability")
@@ -100,6 +101,7 @@ def _of_file(path: Any) -> Run:
     fields: list[str] = []
     with suppress(InputError):
         fields = next((found for _, found in text_rows(path)), [])
+    # TREC's two forms of text have no names of columns: six fields are a run, four are qrels.
     if len(fields) == 4:
         return _of_qrels_form(path)
     if os.fspath(path).endswith(".json"):

@@ -43,6 +43,8 @@ class SubtopicEvaluator:
         self.of_parts = [measure for measure in measures if measure.spec.scale]
         self.whole = make(self.qrels.whole(), others or [Measure.parse("NumQ")], **options)
         self.needs_whole = bool(others) or self.qrels.has_unjudged
+        # The grades of a document on all subtopics are coded as one grade, and the measure on a
+        # subtopic sees its own through gains: each document is looked up once.
         coded, gains = self.qrels.coded()
         inner = [
             Measure(m.name, {**m.parameters, "gains": gain}, m.cutoff, m.spec._replace(scale=""))
@@ -60,6 +62,8 @@ class SubtopicEvaluator:
         parts: Evaluation = self.parts._evaluate_silently(run)
         whole: Evaluation = self.whole._evaluate_silently(run) if self.needs_whole else parts
         shape = len(parts.values), -1, len(self.of_parts)
+        # `inner` has all measures on the first subtopic, then all on the second: the axis in the
+        # middle is that of the subtopics.
         sums = parts.values[:, self._columns].reshape(shape).sum(axis=1)
         numbers = [self._numbers[query] for query in whole.query_ids]
         values = np.empty((len(whole.query_ids), len(self.measures)))
@@ -117,6 +121,7 @@ def _most(measure: Measure) -> float:
     """The sum for one subtopic, were all documents relevant on it."""
     alpha, beta = novelty(measure)
     if measure.spec.kernel == "NovelRBP":
+        # A geometric series: each further document has (1 - alpha) beta times the worth.
         return 1 / (1 - (1 - alpha) * beta)
     assert isinstance(measure.cutoff, int)
     k = min(measure.cutoff, MOST_PLACES)
@@ -140,6 +145,7 @@ def ideal_gains(relevant: np.ndarray, alpha: float, depth: float | None = None) 
         if gain == 0:  # so do all others
             break
         gains.append(gain)
+        # Each further document on a subtopic is worth 1 - alpha of the one before.
         left[relevant[best]] *= 1 - alpha
         free[:, best] = 0
     return np.array(gains)

@@ -63,6 +63,8 @@ class SubtopicQrels:
             row = {doc: place for place, doc in enumerate(documents[query])}
             names = sorted(set(subtopics), key=_order)
             column = {name: place for place, name in enumerate(names)}
+            # -inf: not judged on this subtopic.  A cell that is written twice leaves fewer cells
+            # than judgments.
             matrix = np.full((len(row), len(names)), -np.inf)
             matrix[[row[doc] for doc in docs], [column[name] for name in subtopics]] = values
             if np.count_nonzero(matrix > -np.inf) < len(docs):
@@ -88,6 +90,8 @@ class SubtopicQrels:
         for matrix in self.grades.values():
             rows[start : start + len(matrix), : matrix.shape[1]] = np.maximum(matrix, 0)
             start += len(matrix)
+        # Documents with the same grades on all subtopics share a number: the bytes of a row are its
+        # key.
         number: dict[bytes, int] = {}
         numbers = [number.setdefault(row, len(number)) for row in map(np.ndarray.tobytes, rows)]
         grades = np.frombuffer(b"".join(number)).reshape(-1, width)

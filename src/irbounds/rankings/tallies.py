@@ -116,6 +116,8 @@ class TallyEvaluator:
         self._check_collection(query_ids, ranked, judged)
         self._check_places(query_ids, ranked)
         values, low, high = self.plan.make_arrays(len(judged.start) - 1)
+        # Documents that measures mark are listed one by one, all others of a grade and rank as one
+        # row with their number.
         repeats = np.where(ranked.grade >= self.mark_level, ranked.times, 1)
         times = np.where(ranked.grade >= self.mark_level, 1, ranked.times)
         job = self.plan.make_job(levels, values, low, high)

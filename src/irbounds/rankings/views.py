@@ -53,6 +53,8 @@ class Plan:
         )
         for measure in measures:
             self._check(measure, collection_size)
+        # Measures that see the judgments alike share a kernel, which goes through a ranking once
+        # for all of them.
         positions: dict[Any, list[int]] = {}
         for i, measure in enumerate(measures):
             judged, gains = measure.view

@@ -102,8 +102,10 @@ class WeakOrdering:
                     f"must be at least the {least} documents known",
                     collection_size,
                 )
+            # Documents that were not retrieved are one last rank: nothing is known of their order.
             r, i = np.append(r, n - found), np.append(i, size - least)
         r.flags.writeable = i.flags.writeable = False
+        # Searches stop in ranks with relevant documents: others count through what was read before.
         has_relevant = r > 0
         ranks = StoppingRanks(
             (np.cumsum(r) - r)[has_relevant],
@@ -148,6 +150,7 @@ class WeakOrdering:
                 f"`scores` and `relevance` must have one length; found {score.shape} and "
                 f"{grade.shape}"
             )
+        # The negative, so that the highest score is rank 0.
         _, rank = np.unique(-score, return_inverse=True)
         n_ranks = int(rank.max(initial=-1)) + 1
         is_relevant = grade >= check_number("rel", rel, "must be a number", lambda x: x == x)
@@ -238,6 +241,7 @@ class WeakOrdering:
         _, stop, shape = _stop(nd=nd)
         size = self._collection_size()
         others = size - self.n_relevant
+        # A stop beyond the collection reads all of it.
         read = np.minimum(stop, float(size))
         nonrelevant = self._ranks.nonrelevant_at(read)
         return _shaped(nonrelevant / others if others > 0 else np.zeros_like(nonrelevant), shape)
@@ -300,6 +304,7 @@ class WeakOrdering:
         >>> irb.WeakOrdering(relevant=[1, 3], nonrelevant=[2, 7]).in_order("worst")
         WeakOrdering(0+ 2- | 1+ 0- | 0+ 7- | 3+ 0-; n_relevant=4)
         """
+        # Each rank becomes two: the relevant documents are the first of them, or the second.
         first = check_choice("order", order, ("best", "worst")) == "worst"
         relevant, nonrelevant = np.zeros((2, 2 * self.relevant.size), np.int64)
         relevant[int(first) :: 2], nonrelevant[int(not first) :: 2] = (

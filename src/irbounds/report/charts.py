@@ -68,6 +68,7 @@ def _inline(svg: ET.Element, key: str, title: str, description: str) -> str:
         for child in list(parent):
             if _tag(child) in ("metadata", "style"):
                 parent.remove(child)
+    # Identifiers that something in the figure refers to; all others are left out.
     used = set(
         re.findall(
             r"#([\w-]+)",
@@ -83,6 +84,7 @@ def _inline(svg: ET.Element, key: str, title: str, description: str) -> str:
             )
             if name != "id" or value in used
         }
+    # No width and height: the page's style scales the figure by its viewBox.
     svg.attrib = {
         "viewBox": svg.attrib["viewBox"],
         "class": "chart",
@@ -104,6 +106,7 @@ def _value(value: str, name: str, key: str) -> str:
     """An attribute with identifiers, fonts and colours of the page, rounded to the digits that a
     screen shows."""
     if name == "id":
+        # Figures share a page: identifiers that Matplotlib numbers from 1 in each would clash.
         return f"{key}-{value}"
     if name == "href" or "url(#" in value:
         return re.sub(r"#([\w-]+)", rf"#{key}-\1", value)

@@ -208,6 +208,7 @@ def _writer_of_times(series: dict[str, tuple[HistoryEntry, ...]]) -> Callable[[d
     """How the tables write times: to the minute, or to the second where entries of a run share a
     minute."""
     minutes = [[f"{entry.time:%Y-%m-%d %H:%M}" for entry in own] for own in series.values()]
+    # Two entries of a run with one text of their time could not be told apart.
     is_fine = any(len({*own}) < len(own) for own in minutes)
     return lambda time: f"{time:%Y-%m-%d %H:%M:%S}" if is_fine else f"{time:%Y-%m-%d %H:%M}"
 

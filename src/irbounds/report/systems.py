@@ -98,6 +98,7 @@ class Systems:
                 for evaluation in self.evaluations.values()
             )
         ]
+        # Nothing to test; options are refused all the same.
         if len(self.evaluations) == 1 or not names:
             check_options(options["test"], options["correction"], options["family"], self.baseline)
             check_level(options["confidence_level"])
@@ -188,6 +189,7 @@ class Systems:
         gain = measure.gain(subtract(evaluation[measure.name], base[measure.name]))
         cell = Cell(
             difference_of_means(mean, base_mean),
+            # Ties of the two runs are broken independently.
             difference_of_means(bounds[0], base_bounds[1]),
             difference_of_means(bounds[1], base_bounds[0]),
         )
@@ -197,6 +199,7 @@ class Systems:
             "cell": cell,
             "better": int((gain > 0).sum()),
             "worse": int((gain < 0).sum()),
+            # nan, of two infinite values, is neither better nor worse.
             "same": int((~(gain > 0) & ~(gain < 0)).sum()),
             "ties_decide": cell.low <= 0 <= cell.high and cell.low < cell.high,
         }

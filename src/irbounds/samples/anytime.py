@@ -130,6 +130,7 @@ def recall_ends(
     def ends(*counts: float) -> tuple[float, float]:
         one, other = _sample(counts[:3]), _sample(counts[3:])
         low = recall_low(one, other, alpha, prior, split) if side != "upper" else 0.0
+        # 1 - recall = R0/(R1 + R0) is the recall of the other segment.
         high = 1.0 if side == "lower" else 1 - recall_low(other, one, alpha, prior, split)
         return low, high
 
@@ -154,6 +155,7 @@ def yield_ends(
     (first,), (second,) = one, other
 
     def most(one: Sample, other: Sample, prior: AnytimePrior) -> float:
+        # A segment that was read whole adds a constant, and the other one takes the whole of alpha.
         if one[0] == one[1] or other[0] == other[1]:
             whole, rest = (one, other) if one[0] == one[1] else (other, one)
             return whole[2] + upper_count(*rest, alpha, prior)
@@ -164,6 +166,7 @@ def yield_ends(
         everything = one[0] + other[0]
         low = 0.0
         if side != "upper":
+            # All documents less the most that are not relevant: the same search serves both ends.
             low = everything - most(_exchanged(one), _exchanged(other), prior.exchanged)
         return low, everything if side == "lower" else most(one, other, prior)
 

@@ -63,7 +63,11 @@ def _least(groups: list[list[Sample]], alpha: float, goal: Goal, own: float = 0.
 
 def _problem(groups: list[list[Sample]], alpha: float, own: float = 0.0) -> Problem:
     evidence = SegmentEvidence(*(Strata(*np.array(group, float).T) for group in groups))
+    # log g is a sum of logarithms of falling factorials: one term of at most log(size + 1) for each
+    # sampled document, each rounded once.
     terms = sum(n * math.log(size + 1) for group in groups for size, n, _ in group)
+    # The bar is raised by the error, so that rounding lets more totals stay and the bound only
+    # falls.
     error = ABSOLUTE_ERROR + RELATIVE_ERROR * terms
     log_bar = error - math.log(alpha)
     return Problem(evidence, evidence.least, evidence.most, log_bar, error, own)
@@ -80,6 +84,8 @@ def recall_low(
     of the unretrieved segment, and which of them were read whole before the first look."""
     if not any(x for _, _, x in one):
         return 0.0
+    # The unretrieved segment is counted by its documents that are not relevant: then recall rises
+    # with every total, as the search for the least demands.
     missed = exchanged(other)
     groups = [open_strata(one, one_known), open_strata(missed, other_known)]
     own = sum(x for (_, _, x), known in zip(one, one_known, strict=True) if known)
@@ -91,6 +97,8 @@ def recall_low(
         return goal.value(np.empty(0))
     at_least = 0.0
     if max(size for group in groups for size, _, _ in group) >= LARGE:
+        # Merged evidence is e1/4 + e0/4 + e1 e0/2, so that e1 >= 4/alpha alone refuses totals of
+        # the retrieved segment, whatever the other one holds.
         at_least = own
         if open_strata(one, one_known):  # evidence about them alone of 4/alpha is enough
             alone = open_strata(one, one_known)

@@ -24,6 +24,7 @@ def yield_estimate(segment: Segment, more: float = 0.0) -> tuple[Any, Any]:
             n = sampled + 2 * more
             p = (relevant + more) / n
             is_census = sampled == size
+            # A sample without replacement knows its own documents: the factor 1 - n/N.
             unseen = np.where(is_census, 0.0, 1 - sampled / size)
             estimate = estimate + np.where(is_census, relevant, size * p)
             variance = variance + np.where(is_census, 0.0, size * size * p * (1 - p) / n * unseen)
@@ -35,6 +36,9 @@ def _audited_estimate(s: AuditedCounts) -> tuple[Any, Any]:
     to which no document belongs adds nothing."""
     with np.errstate(divide="ignore", invalid="ignore"):
         p, q1, q0 = s.called / s.judged, s.x1 / s.m1, s.x0 / s.m0
+        # The delta method: p q1 + (1 - p) q0 has the derivatives p, 1 - p and q1 - q0 by its three
+        # independent rates, and each rate has a binomial variance. Where a class is empty, its rate
+        # is 0/0 and its derivative 0.
         called, other = np.where(p == 0, 0.0, p * q1), np.where(p == 1, 0.0, (1 - p) * q0)
         variance = (
             np.where(p == 0, 0.0, p**2 * q1 * (1 - q1) / s.m1)

@@ -179,6 +179,8 @@ class _Classes:
         """The frequency from which on the transform of the calls is negligible, by that of a law
         with the shape of a gamma's, (1 + (t s/√a)²)^(-a/2)."""
         a = max(0.5, min(self.shape))
+        # With u = t s/√a: (1 + u²)^(-a/2) equals the tail where 1 + u² = tail^(-2/a). The cap of
+        # 300 digits keeps the power a finite number.
         digits = -2 * math.log10(self.precision.tail)
         return math.sqrt((10 ** min(digits / a, 300) - 1) * a) / max(self.calls.std, 1e-9)
 
@@ -280,6 +282,7 @@ def audited_law(audit: AuditedCounts, prior: Pair) -> YieldLaw:
         return _strata_law(audit, parameters)
     calls = YieldLaw.beta_binomial(0.0, audit.size - audit.judged, *of_calls)
     classes = _Classes(called, other, parameters, calls, of_calls)
+    # First by its transform; two strata or a mixture of sums where that takes too long.
     law = classes.law(audit.relevant)
     if law is not None:
         return law
@@ -343,6 +346,7 @@ def _gauss(calls: np.ndarray, weights: np.ndarray, n: int) -> tuple[np.ndarray, 
     while True:
         row = x * rows[-1]
         diagonal.append(float(row @ rows[-1]))
+        # Twice, as once leaves the rounding of what it takes off.
         for _ in range(2):
             for each in rows:
                 row = row - (row @ each) * each
@@ -360,6 +364,7 @@ def _gauss(calls: np.ndarray, weights: np.ndarray, n: int) -> tuple[np.ndarray, 
         if k:
             values[k + 1] -= beside[k - 1] * values[k - 1]
         values[k + 1] /= beside[k]
+    # The mean of p_0 is 1, that of all others 0.
     return points, np.linalg.solve(values, np.eye(points.size)[0])
 
 

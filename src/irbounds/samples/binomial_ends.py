@@ -17,6 +17,8 @@ from irbounds.samples.proportion_tail import Ends, Tail, last_below
 
 def at_least(x: Any, n: Any, p: Any) -> np.ndarray:
     """P(X >= x) of a binomial X, 0 <= x <= n + 1."""
+    # P(X >= x) is the incomplete beta function I_p(x, n - x + 1). Its parameters must be positive:
+    # counts at both ends of the range get 1 and 0 below instead.
     inside = beta_below(np.maximum(x, 1.0), np.maximum(n - x + 1, 1.0), p, 1 - p)
     return np.where(x <= 0, 1.0, np.where(x > n, 0.0, inside))
 
@@ -40,6 +42,8 @@ def wilson(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
     half = z * np.sqrt((p * (1 - p) + z * z / (4 * n)) / n)
     middle, scale = p + z * z / (2 * n), 1 + z * z / n
     low, high = (middle - half) / scale, (middle + half) / scale
+    # For x = 0 the two terms of the low end are equal, but for rounding. With z below 0, for levels
+    # below one half, the ends are exchanged and this one is not 0.
     return np.where((x == 0) & (tail.z >= 0), 0.0, low), np.where(
         (x == n) & (tail.z >= 0), 1.0, high
     )
@@ -83,6 +87,8 @@ def jeffreys(x: Any, n: Any, tail: Tail) -> Ends:
 def _beta_ends(x: Any, n: Any, alpha: float, more: float, other: float) -> Ends:
     from scipy.special import betainccinv, betaincinv
 
+    # A parameter of 0, as Clopper and Pearson's at x = 0, is outside the domain of the inverse; the
+    # value computed there is replaced by 0 or 1.
     low = betaincinv(np.maximum(x + more, 1e-9), n - x + other, alpha)
     # by its own tail: at levels near 1 the difference 1 - alpha has lost alpha's digits
     high = betainccinv(x + other, np.maximum(n - x + more, 1e-9), alpha)

@@ -42,6 +42,7 @@ def cautions_of_prior(prior: Prior, **segments: Segment) -> Iterator[str]:
             n_open = n_open + is_open
         if isinstance(prior, PerStratum):
             a, b = prior.prior if isinstance(prior.prior, tuple) else (1.0, 1.0)
+            # A whole prior in each stratum that is not read to its end; below one for all of them.
             worth = (a + b) * n_open
         else:
             a, b = prior if isinstance(prior, tuple) else (1.0, 1.0)

@@ -41,6 +41,7 @@ def recall_quantile(retrieved: Sequence[Part], unretrieved: Sequence[Part], p: f
         most = _ratio(retrieved[0][0] + retrieved[0][1], unretrieved[0][0])
         if most - least < 1e-15:
             return most
+        # At the very ends the odds (1 - q)/q are infinite or 0, and products with them undefined.
         edge = 1e-13 * (most - least)
         root = find_roots(
             lambda q: np.asarray(_recall_below(retrieved[0], unretrieved[0], float(q)) - p),
@@ -89,6 +90,8 @@ def _recall_below(retrieved: Part, unretrieved: Part, q: float) -> float:
     if unseen0 == 0:
         return float(first_below(np.asarray(seen0)))
     first, second = BetaDistribution(a1, b1), BetaDistribution(a0, b0)
+    # Both spreads on the scale of R0: the function under the integral is smooth where the other law
+    # is the wider one.
     if slope * unseen1 * first.std <= unseen0 * second.std:
         return float(
             beta_expectation(a1, b1, lambda y, rest: second_above(seen1 + unseen1 * y), 1e-10)
@@ -108,6 +111,7 @@ def yield_quantile(parts: Sequence[Part], p: float) -> float:
 
 
 @lru_cache(maxsize=2)
+# The low and the high end ask for the same pair, one after the other.
 def _pair(retrieved: tuple[Part, ...], unretrieved: tuple[Part, ...]) -> YieldPair:
     scale = _scale([*retrieved, *unretrieved])
     return YieldPair.of_parts(_cut(retrieved, scale), _cut(unretrieved, scale))
@@ -116,6 +120,7 @@ def _pair(retrieved: tuple[Part, ...], unretrieved: tuple[Part, ...]) -> YieldPa
 def _scale(parts: Sequence[Part]) -> float:
     """The number of parts of a document, a power of 2."""
     size = sum(seen + unseen for seen, unseen, _, _ in parts)
+    # A power of 2, so that products with it and quotients by it are not rounded.
     return 2.0 ** max(0, math.floor(math.log2(PIECES / max(1.0, size))))
 
 

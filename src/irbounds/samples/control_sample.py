@@ -277,6 +277,7 @@ class _Question(Sample):
                 self._least(alpha) if side != "upper" else 0.0,
                 1 - turned._least(alpha) if side != "lower" else 1.0,
             )
+        # An end that the sample forces is not searched.
         has_low, has_high = side != "upper" and self.r1 > 0, side != "lower" and self.r0 > 0
         if not np.isfinite(self.unseen):  # 1 - alpha would lose the digits of a small alpha
             from scipy.special import betainccinv, betaincinv

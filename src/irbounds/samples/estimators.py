@@ -169,6 +169,8 @@ def recall_estimate(
         return plain(np.broadcast_to(recall_ratio(retrieved, unretrieved), shape))
     if estimator == "bias-corrected":
         (r1, v1), (r0, v0) = yield_estimate(retrieved), yield_estimate(unretrieved)
+        # The term of second order of Taylor's series of r1/(r1 + r0): half of the variances times
+        # the second derivatives, -2 r0/(r1 + r0)³ and 2 r1/(r1 + r0)³.
         with np.errstate(divide="ignore", invalid="ignore"):
             bias = (r1 * v0 - r0 * v1) / (r1 + r0) ** 3
             return plain(np.clip(np.broadcast_to(r1 / (r1 + r0) - bias, shape), 0, 1))
@@ -275,6 +277,7 @@ def recall_estimator_distribution(retrieved: Any, unretrieved: Any) -> Estimator
     first, second = estimates[0][:, None], estimates[1][None, :]
     with np.errstate(invalid="ignore"):
         values = (first / (first + second)).ravel()
+    # Counts are independent between segments, so that the joint probabilities are an outer product.
     joint = np.multiply.outer(*probabilities).ravel()
     defined = ~np.isnan(values) & (joint > 0)
     distinct, place = np.unique(values[defined], return_inverse=True)

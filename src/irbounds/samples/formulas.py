@@ -22,6 +22,7 @@ def normal(request: Request) -> Ends:
     (r1, v1), (r0, v0) = yield_estimate(request.one, more), yield_estimate(request.other, more)
     z = normal_quantile(request.options.level, request.options.side)
     with np.errstate(divide="ignore", invalid="ignore"):
+        # The derivatives of r1/(r1 + r0) are r0/(r1 + r0)² and -r1/(r1 + r0)².
         middle = r1 / (r1 + r0)
         half = z * np.sqrt(v1 * r0**2 + v0 * r1**2) / (r1 + r0) ** 2
     low, high = middle - half, middle + half
@@ -41,6 +42,7 @@ def naive(request: Request) -> Ends:
     with np.errstate(divide="ignore", invalid="ignore"):
         half = normal_quantile(options.level, options.side) * np.sqrt(estimate * (1 - estimate) / n)
     least, most = _possible_recall(retrieved, unretrieved)
+    # The formula has no finite population: a census of one segment narrows nothing in it.
     has_census = np.any(
         np.broadcast_arrays(
             *(
@@ -89,6 +91,8 @@ def koopman(request: Request) -> Ends:
     with np.errstate(divide="ignore", invalid="ignore"):
         theta_low, theta_high = ratio_ends(r0, n0, r1, n1, tail.z)
         odds = size0 / size1
+        # Recall is 0 at an infinite ratio, but 1 if there are no unretrieved documents at all,
+        # where the product is nan.
         low, high = (
             np.where(np.isinf(theta) & (size0 > 0), 0.0, 1 / (1 + theta * odds))
             for theta in (theta_high, theta_low)

@@ -200,6 +200,8 @@ def least_share(
         np.array([np.broadcast_to(field[k], shape).ravel() for field in fields]) for k in range(3)
     )
     constants = [np.broadcast_to(linear[2], shape).ravel() for linear in (gain, loss)]
+    # A search depends on the design alone, so that all outcomes of one design share its tables.
+    # Plans ask for thousands of outcomes of one design.
     designs, which = np.unique(np.concatenate([size, sampled]), axis=1, return_inverse=True)
     which, bounds = which.ravel(), np.empty(which.size)
     for k in range(designs.shape[1]):
@@ -234,6 +236,7 @@ class _Design:
             self.is_open, 0.0, np.where((self.sampled == 0) & (self.group == 1), self.size, seen)
         )
         yields = [known[:, self.group == k].sum(axis=1) for k in (0, 1)]
+        # Yields that are known become part of the constant of each linear form.
         for part in (rows[:, :3], rows[:, 3:]):
             part[:, 2] += part[:, 0] * yields[0] + part[:, 1] * yields[1]
         sides = [np.flatnonzero(self.is_open & (self.group == k)) for k in (0, 1)]
@@ -256,6 +259,8 @@ class _Design:
             ends = np.zeros((2, len(rows)))
             ends[k] = search.likely_yields(k, np.ascontiguousarray(counts[:, k]))
             return _measure(rows, ends)
+        # Each of the two groups may leave out its true yield with probability CHANCE alpha. The
+        # test gets what remains, so that the errors add up to alpha at most.
         search = BoundSearch(
             groups, alpha * (1 - 2 * CHANCE), alpha * CHANCE, max(LEAST_ORDER, ORDER * z), tolerance
         )
@@ -267,6 +272,9 @@ class _Design:
             return False
         if len(side) < 2:
             return True
+        # The mean of a group's count depends on where its relevant documents are. With `some` of
+        # them it is least if all are in the strata with the lowest sampling fractions, which come
+        # first, and greatest if all are in the last ones. FOUND of them are expected in the sample.
         size, sampled = self._group(side)
         some = min(size[-1] / 2, FOUND * size[-1] / sampled[-1])
         least, most = (

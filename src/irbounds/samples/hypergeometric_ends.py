@@ -38,6 +38,8 @@ def population_bounds(
     together."""
 
     def low(count: np.ndarray) -> np.ndarray:
+        # The population has at least the x relevant documents that were seen, and at most all but
+        # the n - x others.
         return first_count(
             count - 1, size - n + count, lambda k: _finite(count, n, size, k) > alpha * EQUAL
         )
@@ -93,12 +95,14 @@ def _finite_blaker_low(x: np.ndarray, n: np.ndarray, size: np.ndarray, half: flo
         def is_smaller(count: np.ndarray, k: np.ndarray) -> np.ndarray:
             return _finite_below(count, n, size, k) <= _finite(x, n, size, k) * EQUAL
 
+        # The largest tail on the other side that is no larger than that of the sample.
         y = last_below(x, lambda count, k=current: is_smaller(count, k))  # type: ignore[misc]
 
         def is_accepted(k: np.ndarray, y: np.ndarray = y) -> np.ndarray:
             return _finite(x, n, size, k) + _finite_below(y, n, size, k) > alpha
 
         found = found | is_accepted(current)
+        # Up to the number from which on that tail is larger, the acceptability is one sum.
         after = first_count(
             current,
             sure,

@@ -238,6 +238,8 @@ def f_interval(
     """
     beta = check_number("beta", beta, "must be 0 or more", lambda x: x >= 0)
     method = method_for(side, method, retrieved, unretrieved)
+    # F of weight 0 is precision and F of infinite weight recall: the formula itself is 0/0 or ∞/∞
+    # there.
     if beta in (0, math.inf):
         check_method_for("F", method)
         check_segments(True, retrieved=retrieved, unretrieved=unretrieved)  # precision takes one

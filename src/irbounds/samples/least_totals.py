@@ -55,6 +55,8 @@ def least_measure(problem: Problem, goal: Goal) -> float:
     totals = _inside(problem)
     t, best, n_rounds = FIRST_T / float((problem.most - problem.least).sum()), -np.inf, 0
     last = SLACK * problem.error
+    # The barrier gets lighter until the evidence is as near the bar as rounding allows. From then
+    # on bounds are proved, until another round gains next to nothing.
     for level in range(MOST_LEVELS):
         prices = goal.prices(goal.value(totals))
         totals, slack = _centre(problem, totals, t * prices / prices.max())
@@ -72,6 +74,8 @@ def least_measure(problem: Problem, goal: Goal) -> float:
 
 def _inside(problem: Problem) -> Array:
     """Totals with little evidence against them: nearly the most, where it is below 1."""
+    # The most totals have the least evidence against them, as g falls in every total; but they lie
+    # on the wall of the box, where the barrier is infinite.
     width, share = problem.most - problem.least, 1e-3
     totals = problem.most - share * width
     while problem.evidence.at(totals).value >= problem.log_bar and share > SMALLEST_SHARE:
@@ -88,6 +92,8 @@ def _centre(problem: Problem, totals: Array, prices: Array) -> tuple[Array, floa
     now = problem.evidence.at(totals)
     for _ in range(MOST_STEPS):
         x, slack = totals[free], problem.log_bar - now.value
+        # Gradient and Hessian of price·x - log slack - Σ log(x - low) - Σ log(high - x), where
+        # slack is the bar less the log evidence.
         below, above, slope = 1 / (x - low), 1 / (high - x), now.slope[free] / slack
         gradient = price + slope - below + above
         curved = now.curvature[np.ix_(free, free)] / slack + np.outer(slope, slope)
@@ -97,6 +103,7 @@ def _centre(problem: Problem, totals: Array, prices: Array) -> tuple[Array, floa
             break
         with np.errstate(divide="ignore"):
             edges = np.where(step < 0, (low - x) / step, (high - x) / step)
+        # A full step may cross a wall: it stops at 95 % of the way to the nearest one.
         length = min(1.0, TO_THE_EDGE * float(np.min(np.abs(edges))))
         start = _barrier(price, x, low, high, slack)
         for _ in range(MOST_HALVES):
@@ -104,6 +111,7 @@ def _centre(problem: Problem, totals: Array, prices: Array) -> tuple[Array, floa
             moved[free] = x + length * step
             then = problem.evidence.at(moved)
             value = _barrier(price, moved[free], low, high, problem.log_bar - then.value)
+            # Armijo's condition: at least a tenth of the fall that the slope promises.
             if value <= start - 0.1 * length * gain:
                 break
             length /= 2
@@ -136,12 +144,15 @@ def _beyond_tangent(problem: Problem, totals: Array, goal: Goal) -> float:
     """
     now = problem.evidence.at(totals)
     gain = np.maximum(0, -now.slope)  # of evidence that every document less would bring
+    # With the tangent at `totals`, evidence at `least` exceeds the bar by as much. Documents are
+    # added until it does not.
     needed = -float(now.slope @ (totals - problem.least)) + now.value - problem.log_bar
     width, best = problem.most - problem.least, goal.value(totals)
     by_own = -np.inf
     while True:
         prices = goal.prices(best)
         # from the least on, documents are added where they take most evidence for their price
+        # Buying evidence at the lowest price is a fractional knapsack: the greedy order is optimal.
         order = np.argsort(-gain / np.maximum(prices, 1e-300), kind="stable")
         taken = (gain * width)[order]
         missing = np.clip(needed - (np.cumsum(taken) - taken), 0, None)

@@ -84,6 +84,7 @@ class Recall(_Unscaled):
         if forces:
             low = np.where(r1 == 0, 0.0, low)
             high = np.where(_may_be_all(r0, one, other), 1.0, high)
+        # nan stands for a quotient of yields that are all 0: nothing is known of recall then.
         nothing = np.isnan(low) | np.isnan(high) | (r1 + r0 == 0)
         low, high = one_sided(np.where(nothing, 0.0, low), np.where(nothing, 1.0, high), side)
         is_known = is_census(one, other) & (r1 + r0 > 0)
@@ -95,6 +96,8 @@ class Recall(_Unscaled):
 def _may_be_all(r0: Any, one: Segment, other: Segment) -> Any:
     """Nothing found in the unretrieved sample forces the high end, unless nothing can be found in
     the retrieved segment and something can in the other."""
+    # If no retrieved document is relevant for sure, recall is 0 as soon as one unretrieved document
+    # is, and finding none does not make it 1.
     none_retrieved = (total(one, "relevant") == 0) & (total(one, "size") == total(one, "sampled"))
     return (r0 == 0) & ~none_retrieved
 

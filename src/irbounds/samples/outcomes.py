@@ -55,6 +55,7 @@ class Outcomes:
             Stratum(*np.broadcast_arrays(float(size), float(sampled), r))
             for size, sampled, r in zip(self.size, self.sampled, found, strict=True)
         )
+        # No law of one stratum by itself: each outcome is a question of its own.
         if self.method.stratum_law is None:
             name = self.method.name
             return recall_ends_of(
@@ -73,6 +74,8 @@ class Outcomes:
             distinct, place = np.unique(found[segment], return_inverse=True)
             laws.append([self._law(segment, r) for r in distinct.tolist()])
             places.append(place.astype(np.int64))
+        # Sorted by both laws, neighbouring outcomes share a law and have ends near one another,
+        # which start the next search.
         order = np.lexsort(places[::-1])
         ends = np.empty(found.shape[1])
         ends[order] = recall_ends(

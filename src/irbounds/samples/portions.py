@@ -106,6 +106,8 @@ def _pooled(portions: Sequence[Portion]) -> Portion:
     if len(portions) == 1:
         return portions[0]._replace(is_pool=True)
     seen, unseen = (sum(getattr(p, field) for p in portions) for field in ("seen", "unseen"))
+    # A mean of independent shares with weights w has the variance Σ w²/n times p(1 - p): a simple
+    # random sample of 1/Σ(w²/n) documents has the same.
     weights = [p.unseen / unseen for p in portions]
     share = sum(w * p.relevant / p.sampled for w, p in zip(weights, portions, strict=True))
     effective = 1 / sum(w * w / p.sampled for w, p in zip(weights, portions, strict=True))

@@ -82,6 +82,8 @@ def _quantiles(drawn: np.ndarray, alpha: float) -> tuple[list[float], list[float
     statistics."""
     n, ends, errors = drawn.size, [], []
     for p in (alpha, 1 - alpha):
+        # The rank of an order statistic has the standard deviation √(n p(1 - p)): ranks as far on
+        # either side are one standard error of the quantile away.
         middle, reach = math.ceil(p * n) - 1, max(1, math.ceil(math.sqrt(n * p * (1 - p))))
         first, middle, last = (
             min(n - 1, max(0, rank)) for rank in (middle - reach, middle, middle + reach)

@@ -100,6 +100,7 @@ def beta_binomial_law(method: Method, stratum: Stratum, largest: float) -> Yield
 
 def beta_law(method: Method, stratum: Stratum, largest: float) -> YieldLaw:
     """The same distribution, approximated by a beta-binomial of small parts of documents."""
+    # A power of 2 for each document, so that seen and unseen parts are exact numbers.
     parts = 2.0 ** (PARTS_LOG2 - math.ceil(math.log2(largest)))
     return YieldLaw.beta_binomial(
         stratum.relevant * parts,

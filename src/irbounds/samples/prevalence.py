@@ -85,17 +85,23 @@ def prevalence_interval(
     z = normal_quantile(confidence_level, side)
     se, sp = _rate("sensitivity", sensitivity), _rate("specificity", specificity)
     for observed in (se[0] + sp[0], se[1] + sp[1]):
+        # At 1 the judge's calls are independent of relevance and the corrected share is a quotient
+        # by 0.
         if observed <= 1 + 1e-12:
             raise InputError(
                 "`sensitivity` and `specificity` must add up to more than 1; found "
                 f"{se[0]:g} and {sp[0]:g}: such a judge tells nothing about relevance"
             )
     informedness = _difference(sensitivity, specificity)
+    # Lang and Reiczigel's interval: Wald's with z²/2 added to both counts of the sample, as Agresti
+    # and Coull do, and one to those of the tests of the judge.
     with np.errstate(divide="ignore", invalid="ignore"):
         estimate = np.clip((x / n + sp[0] - 1) / (se[0] + sp[0] - 1), 0, 1)
         p = (x + z**2 / 2) / (n + z**2)
         share = (p + sp[1] - 1) / informedness
         middle = share + 2 * z**2 * (share * se[2] - (1 - share) * sp[2])
+        # The delta method for (p + sp - 1)/(se + sp - 1): by p 1, by se -share and by sp 1 - share,
+        # each over the denominator.
         variance = p * (1 - p) / (n + z**2) + share**2 * se[2] + (1 - share) ** 2 * sp[2]
         half = z * np.sqrt(variance) / informedness
     raw = [

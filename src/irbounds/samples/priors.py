@@ -90,6 +90,8 @@ def most_conservative_prior(size: Any, sampled: Any) -> Any:
 
 
 def _limited(size: float, sampled: float) -> tuple[int, int]:
+    # The paper's limits: the sums of eq. 18 have a term for each count. Among the 1000 documents at
+    # least 200 stay unseen, or all that are unseen where there are fewer.
     return int(min(size, 1000)), int(min(sampled, 1000 - min(size - sampled, 200)))
 
 
@@ -99,6 +101,9 @@ def _most_conservative(size: int, sampled: int) -> float:
     bisection."""
     from scipy.optimize import minimize_scalar
 
+    # With nothing sampled, or one document in all, the information is the same for every α. One
+    # sampled document tells most in the limit of α = 0. A census leaves the entropy of its count,
+    # which is greatest for a uniform count, α = 1.
     if sampled == 0 or size == 1:
         return 0.5
     if sampled == 1:
@@ -120,11 +125,14 @@ def _refined(size: int, sampled: int, a: float) -> float:
 
     def slope(x: float, h: float) -> float:
         """Fourth-order central difference."""
+        # (f(-2) - 8 f(-1) + 8 f(1) - f(2))/(12 h) has an error of order h⁴ and cancels the even
+        # terms.
         gain = [_information_gain(size, sampled, x + k * h) for k in (-2, -1, 1, 2)]
         return (gain[0] - 8 * gain[1] + 8 * gain[2] - gain[3]) / (12 * h)
 
     h = min(1e-3, a / 10)
     low, high = a - 3 * h, a + 3 * h
+    # Where the maximum is at an end of the range or too near to it, no root is bracketed.
     if low - 2 * h <= 0 or slope(low, h) <= 0 or slope(high, h) >= 0:
         return a
     return float(brentq(lambda x: slope(x, h), low, high, xtol=1e-10))
@@ -137,6 +145,7 @@ def _information_gain(size: int, sampled: int, a: float) -> float:
 
     def mean_log_choices(n: int) -> tuple[float, float]:
         k = np.arange(n + 1)
+        # log of the number of samples with k relevant documents, and the beta-binomial at k.
         log_choose = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
         p = np.exp(log_choose + betaln(a + k, a + n - k) - betaln(a, a))
         return float(p @ log_choose), float(-xlogy(p, p).sum())

@@ -33,6 +33,8 @@ def _scaled(ends: Callable[..., Ends]) -> Callable[..., Ends]:
     binomial's."""
 
     def finite(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
+        # A smaller z has the effect of a smaller variance: the formulas hold both only as z² times
+        # the variance, or its root.
         low, high = ends(x, n, tail, tail.z * np.sqrt((size - n) / np.maximum(size - 1, 1)))
         return size * low, size * high
 

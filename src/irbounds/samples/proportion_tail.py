@@ -28,6 +28,8 @@ def last_below(x: np.ndarray, holds: Callable[[np.ndarray], Any]) -> np.ndarray:
     """The last of the counts -1, …, x - 1 for which a statement holds; it holds for -1 and is
     false from some count on."""
     low, high = np.full(x.shape, -1.0), x.copy()
+    # Searches of all elements run together. An element that has ended keeps low + 1 = high,
+    # whatever the statement says of its middle.
     while (high - low > 1).any():
         middle = np.floor((low + high) / 2)
         good = np.asarray(holds(middle)) & (middle < high)

@@ -159,6 +159,8 @@ def _endless(name: str, x: np.ndarray, n: np.ndarray, tail: Tail) -> tuple[np.nd
     if ends is None:
         raise InputError(f"method {name!r} is for a finite population: give its `size`")
     some = n > 0
+    # Elements without a sample are computed with n = 1 and then replaced: they must not raise
+    # warnings or stop the searches of the others.
     low, high = ends(x, np.where(some, n, 1.0), tail)
     return np.clip(np.where(some, low, 0.0), 0, 1), np.clip(np.where(some, high, 1.0), 0, 1)
 

@@ -83,6 +83,7 @@ def _high_end(x: np.ndarray, m: np.ndarray, y: np.ndarray, k: np.ndarray, z: flo
     that they end within the steps of `find_roots`.
     """
     none = x == 0
+    # For x = 0 chi-square is m y/k times the ratio, to first order: it reaches z² at this start.
     start = np.where(none, k / (m * np.maximum(y, 1)) * (z * z), x / m * (k / np.maximum(y, 1)))
     if z == 0:
         return np.where(y == 0, math.inf, np.where(none, 0.0, start))
@@ -112,6 +113,7 @@ def _chi_square(
     p2 = np.minimum(1.0, 2 * (x + y) / (one + other + root))
     p1 = np.minimum(1.0, ratio * p2)
     short1, short2 = twice - one - other, twice - (one + other) / ratio
+    # One of two forms of the root of a quadratic: that in which terms of one sign are added.
     q1 = np.where(short1 >= 0, (short1 + root) / twice, 2 * (m - x) * (ratio - 1) / (root - short1))
     q2 = np.where(
         short2 >= 0,
@@ -123,6 +125,7 @@ def _chi_square(
 
 def _pearson(x: np.ndarray, n: np.ndarray, p: np.ndarray, q: np.ndarray) -> np.ndarray:
     """(x - n p)²/(n p q), q = 1 - p, with factors cancelled if x is 0 or n."""
+    # x - n p loses digits where p is near 1; n q - (n - x) is the same distance there.
     distance = np.where(p < q, x - n * p, n - x - n * q)
     between = np.where((p > 0) & (q > 0), distance**2 / (n * p * q), math.inf)
     none = np.where(q > 0, n * p / q, math.inf)

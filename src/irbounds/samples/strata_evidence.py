@@ -94,7 +94,10 @@ def falling(y: Array, m: Array) -> tuple[Array, Array, Array]:
     only the search for the least uses it."""
     u = y + 1
     w = u - m
+    # log((u - m)/u). log1p keeps digits where m is small beside u, the quotient where it is near 1.
     step = np.where(w < m, np.log(w / u), np.log1p(-m / u))
+    # log Γ(u) - log Γ(u - m) by Stirling's series, in which the large terms cancel by formula:
+    # differences of gammaln would lose the digits of populations of 10^9.
     value = m * np.log(u) - (w - 0.5) * step - m + _stirling_rest(u) - _stirling_rest(w)
     slope = -step + 0.5 / w - 0.5 / u + _digamma_rest(w) - _digamma_rest(u)
     curvature = -m / (u * w) - 0.5 / (w * w) + 0.5 / (u * u)
@@ -129,13 +132,17 @@ class EvidenceFromMore:
         c = 1 + self._added
         likelier, plain = falling(c * totals, found), falling(totals, found)
         everything = falling(size + self._added * totals, sampled)
+        # (cT)_x/(T)_x and (N)_n/(N + (c - 1)T)_n, in logarithms.
         log = likelier[0] - plain[0] + self._constant - everything[0]
         slope = c * likelier[1] - plain[1] - self._added * everything[1]
         curvature = c * c * likelier[2] - plain[2] - self._added**2 * everything[2]
         with np.errstate(divide="ignore"):
+            # log(1 - s + s g). The share of s g in the sum carries its derivatives.
             kept = np.log1p(-self._stake)
         mixed = np.logaddexp(kept, np.log(self._stake) + log)
         share = np.exp(np.log(self._stake) + log - mixed)
+        # g is convex in logarithms (see above); rounding must not make its curvature negative, or
+        # Newton's step would go uphill.
         curvature = share * (np.maximum(curvature, 0) + (1 - share) * slope * slope)
         return mixed, share * slope, curvature
 
@@ -145,6 +152,8 @@ class EvidenceFromMore:
         value, share = log_of_sum(log.sum(1) + self._log_weight)
         mean = share @ slope
         # einsum does not go to several threads, which would wait for each other here
+        # The Hessian of log Σ w exp(f): the mean of the Hessians of f, and the covariance of their
+        # slopes.
         square = np.einsum("ji,j,jk->ik", slope, share, slope) - np.outer(mean, mean)
         return LogEvidence(value, mean, np.diag(share @ curvature) + square)
 
@@ -173,6 +182,7 @@ class SegmentEvidence:
         n = self._cut
         one, other = self._parts[0].at(totals[:n]), self._parts[1].at(totals[n:])
         value, share = self._merged(one.value, other.value)
+        # Slopes of log e1, log e0 and log e1 e0: the third has both.
         slopes = np.zeros((3, totals.size))
         slopes[0, :n] = slopes[2, :n] = one.slope
         slopes[1, n:] = slopes[2, n:] = other.slope

@@ -46,8 +46,12 @@ def law_of_transform(
     """The distribution of seen + Y from E exp(i t Y) at the frequencies t = 2 π k/ring, all others
     of which are negligible; Y lies between `least` and `most`, less than `ring` apart.  None if
     too much of it lies beyond its ends, which shows that other frequencies matter."""
+    # Frequencies beyond the last value are negligible, so that a lattice of n = 9 points for each
+    # of them has waves of at least 9 steps.
     n = min(ring, 1 << math.ceil(math.log2(max(64, 9 * values.size))))  # waves of 9 steps, see EDGE
     step = ring / n
+    # Shifts `least` to the first point. The product is taken modulo the ring first, as the sine of
+    # a large angle has lost the digits of its remainder.
     angle = 2 * np.pi * np.fmod(np.arange(values.size) * least, ring) / ring
     spectrum = np.zeros(n // 2 + 1, complex)
     spectrum[: values.size] = np.conj(values) * np.exp(1j * angle)
@@ -96,6 +100,8 @@ def sum_law(parts: Sequence[Part], known: Sequence[YieldLaw] = ()) -> YieldLaw:
     if not known and most - seen <= EXACT_TO:
         return _small_law(kinds, seen)
     laws = {kind: YieldLaw.beta_binomial(0.0, *kind) for kind in kinds}
+    # Laws that are known have no parameters: infinity and a count make each a kind that no other
+    # equals and that is not singular.
     for i, law_known in enumerate(known):  # as kinds that are not singular, each for itself
         kind = (law_known.ends[1] - law_known.ends[0], math.inf, SINGULAR + i)
         kinds[kind], laws[kind] = 1, law_known
@@ -122,6 +128,7 @@ def _law_of(
     """The distribution of `seen` and the lattices of the unseen part; None if the lattices lost
     more than allowed, or if it has too many cells."""
     first, step, masses = lattices[0]
+    # Masses of single documents are the law itself: no interpolation between points is needed.
     if len(lattices) == 1 and step == 1 and masses.size <= SINGLE + 2 * MARGIN:
         return YieldLaw.of_counts(seen + first + MARGIN, np.maximum(masses[MARGIN:-MARGIN], 0))
     least = seen + max(0, min(math.floor(first) for first, _, _ in lattices))
@@ -159,8 +166,12 @@ def _every_count(kinds: Counter[Kind], laws: dict[Kind, YieldLaw]) -> list[Latti
     ends = [sum(count * laws[kind].ends[i] for kind, count in kinds.items()) for i in (0, 1)]
     n = int(ends[1] - ends[0]) + 1
     ring = _ring(n)
+    # The product of transforms is the transform of the sum. The ring holds the whole sum, so that
+    # nothing wraps around.
     spectrum = np.ones(ring // 2 + 1, complex)
     for kind, count in kinds.items():
+        # All laws of one kind are powers of one transform: the cost does not grow with the number
+        # of equal strata.
         one = np.fft.rfft(laws[kind].masses, ring)
         spectrum *= one if count == 1 else one**count
     masses = np.zeros(n + 2 * MARGIN)
@@ -203,6 +214,7 @@ def _log_end(kinds: Counter[Kind], laws: dict[Kind, YieldLaw], end: int) -> floa
     """The logarithm of the probability that all laws are at their end, 0 the lower and 1 the upper;
     -inf if one of them is below 1e-10, where rounding of 1 - P(more) shows."""
     total = 0.0
+    # P(all at their end) is the product over independent strata.
     for kind, count in kinds.items():
         law = laws[kind]
         low, high = law.ends
@@ -258,6 +270,8 @@ def _lattices(
     ]
     lattices: list[Lattice] = []
     while True:
+        # Chernoff's bound of tails takes a tilt; seven deviations out, the tilt of a normal law is
+        # 7/spread.
         tilt = 7 / max(spread, 1.0)
         low = ends[0] if likely[0] and near[0] <= cut else group.reach(cut, -tilt, DEPTH)
         high = ends[1] if likely[1] and near[1] <= cut else group.reach(cut, tilt, DEPTH)
@@ -265,6 +279,8 @@ def _lattices(
         if step == 0:
             step = 1.0 if high - low < SINGLE else (high - low) / (points - 64)
         n = 1 << math.ceil(math.log2((high - low) / step + 64))
+        # Waves of a lattice alias: frequency 1 - f is seen at f. The kernel's transform at 17/20 is
+        # 8e-11 of that at 3/20; at 4/5 it is 2e-8 of that at 1/5.
         kept = n // 2 + 1 if step == 1 else 3 * n // 20 + 1
         kernel = 1 / _kernel(2 * np.pi / n * np.arange(kept)) if step > 1 else None
         spectrum = _product(group.spread(step, cut, n), counts, kept, kernel)
@@ -275,6 +291,8 @@ def _lattices(
             inside = _product(group.spread(step, inner, n), counts, kept, kernel)
             is_finest = abs(inside[0]) < 1e-12
             if not is_finest:
+                # The difference is what the coarse lattice adds beyond the inner region, which the
+                # next, finer lattice sums again.
                 spectrum = spectrum - inside
         if step > 1:
             unresolved = max(unresolved, float(abs(spectrum[short]).max()))

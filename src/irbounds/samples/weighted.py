@@ -102,6 +102,9 @@ def weighted_recall_interval(
     ]
     one, other = counts
     found, missed = (count.known + count.total for count in counts)
+    # Melding: the low end takes the odds least in favour, one more document of the largest weight
+    # on the other side; the high end one more on this side (compare Clopper and Pearson's x and x +
+    # 1).
     low = 0.0 if side == "upper" else _odds_quantile(one, other.with_one_more, tail)
     high = math.inf if side == "lower" else _odds_quantile(one.with_one_more, other, 1 - tail)
     estimate = found / (found + missed) if found + missed else math.nan
@@ -130,6 +133,7 @@ def _weighted_count(name: str, probabilities: Any, largest: float | None) -> Wei
         fail(name, "must be a list of numbers", probabilities)
     if (chances < LEAST).any():
         fail(name, f"must be at least {LEAST}", chances.min().item())
+    # Documents that were sure to be drawn are known: they have no sampling error.
     weights = 1 / chances[chances < 1]
     if largest is None and weights.size == 0:
         raise InputError(
@@ -156,8 +160,12 @@ def _odds_quantile(one: WeightedCount, other: WeightedCount, p: float) -> float:
         return 0.0 if other.known + other.total else (0.0 if p < 0.5 else math.inf)
     if other.known == 0 == other.total:
         return math.inf
+    # A gamma variate with the mean and the variance of the weighted count: shape total²/squares and
+    # scale squares/total. Divided in this order, squares of small numbers stay above 0.
     shapes = [c.total / c.squares * c.total if c.total else 0.0 for c in (one, other)]
     if one.known == 0 == other.known:
+        # A ratio of gamma variates of known shapes is F-distributed, but for the ratio of their
+        # means.
         ratio = one.total / other.total
         return ratio * float(fdtri(2 * shapes[0], 2 * shapes[1], p))
     scales = [c.squares / c.total if c.total else 0.0 for c in (one, other)]

@@ -170,6 +170,7 @@ class YieldPair:
         # 10,000/500/350 and 90,000/1,000/12 its steps are 1e-7 wide, and on one only halving goes
         # on, for 7 of 18 evaluations down to 2e-9 (measured).  2e-8 is enough there; narrow
         # distributions keep 2e-9, so that ends at near probabilities stay in order.
+        # A normal approximation first tells where to look and how wide the distribution is.
         guess, spread = self._guess(measure, p)
         width = self._guess(measure, 0.5)[1]
         tolerance = 1e-11 if self._is_small else min(max(2e-9, 1e-6 * width), 2e-8)
@@ -201,6 +202,8 @@ class YieldPair:
         if self._is_small or measure != "recall" or not spread:
             return True
         normal = NormalDist()
+        # Near an end of probability p a normal law has the density φ(z_p)/spread. At least 0.05,
+        # that of |z| = 2, is assumed: far out the approximation underrates tails.
         density = max(0.05, normal.pdf(normal.inv_cdf(p))) / spread
         return ROUNDING * min(1.0, NARROW / min(self._likely)) / density > UNSEEN
 
@@ -219,9 +222,11 @@ class YieldPair:
         first, second = self.laws
         if measure != "recall" or first.mean <= 0 or second.mean <= 0 or not 0 < p < 1:
             return 0.0, 0.0
+        # log(R0/R1) has the relative errors of both yields, to first order.
         spread = math.hypot(first.std / first.mean, second.std / second.mean)
         log_odds = math.log(first.mean / second.mean) + NormalDist().inv_cdf(p) * spread
         q = 1 / (1 + math.exp(-log_odds)) if log_odds > -700 else 0.0
+        # d recall/d log odds = q (1 - q).
         return q, q * (1 - q) * spread
 
     def mean(self, measure: str, beta: float = 1) -> float:
@@ -234,6 +239,7 @@ class YieldPair:
             for position, weight in (law.atoms for law in laws)
             for likely in [weight > 1e-19]
         )
+        # Chunks of 256 yields bound the memory of the outer product.
         square, total = beta * beta, 0.0
         for chunk in range(0, r1.size, 256):
             first = r1[chunk : chunk + 256, None]
@@ -255,6 +261,7 @@ def draw_yields(
     shared = shared_priors(segment, prior)
     for one in shared:
         if (audited := one.portion.audited) is not None:
+            # The documents that the audits found are in `total` already.
             total += draw_audited(audited, one.prior, draws, rng) - audited.relevant
     for _, unseen, a, b in parts_of(shared):
         if unseen:

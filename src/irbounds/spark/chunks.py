@@ -165,17 +165,23 @@ def chunks(
     for batch in batches:
         if batch.num_rows == 0:
             continue
+        # Looked at before the batch is held: what is held is one query, and stays so where the
+        # batch has no row of another.  This costs one comparison of a column, and saves to look for
+        # cuts in all that is held at each batch of a long query.
         is_one_query = is_one_query and _last_stretch(batch, held[0]) == 0
         held.append(batch)
         n_rows += batch.num_rows
         if n_rows < min(CHUNK, most_rows):
             continue
+        # One query cannot be cut: it grows until it is whole, or too large.
         if not is_one_query:
             whole, held = _cut(held)
             if whole:
                 yield whole, False
             n_rows, is_one_query = sum(part.num_rows for part in held), bool(held)
         if n_rows > most_rows:
+            # Further rows of a query that is too large come as another part of it; the driver adds
+            # the rows of the parts.
             yield held, True
             held, n_rows, is_one_query = [], 0, False
     if held:
@@ -189,6 +195,8 @@ def _last_stretch(batch: pa.RecordBatch, like: pa.RecordBatch) -> int:
 
     ids, wanted = batch.column(0), like.column(0)[like.num_rows - 1].as_py()
     if wanted is not None and pa.types.is_dictionary(ids.type):
+        # Each batch has a dictionary of its own: the id is sought in it once, and whole numbers are
+        # compared.
         wanted = pc.index(ids.dictionary, pa.scalar(wanted, ids.dictionary.type)).as_py()
         ids = ids.indices
     same = pc.equal(ids, pa.scalar(wanted, ids.type)).fill_null(False)
@@ -241,6 +249,9 @@ class Task:
         self.seen[number[is_judged]] = True
         found = np.where(is_judged, Found.EVALUATED, Found.UNJUDGED)
         problems: dict[int, str] = {}
+        # A query that came again means that the partition is not sorted by query: the next chunks
+        # would hold parts of queries as well, whose values the driver throws away.  Only their rows
+        # are counted from here on; the exchange evaluates these queries.
         if self.is_scattered:
             found[is_judged] = Found.SCATTERED
         else:
@@ -292,6 +303,8 @@ class Task:
 
         is_evaluated = found == Found.EVALUATED
         rows = self.numbers.rows(number[is_evaluated])
+        # The column is built from its two buffers: rows of doubles are bytes as they are, and what
+        # was not evaluated is an entry of length 0.
         ends = np.append(0, np.cumsum(is_evaluated * rows.shape[1] * rows.itemsize))
         numbers = pa.Array.from_buffers(
             pa.binary(),
@@ -326,6 +339,8 @@ def in_order(
     import pyarrow.compute as pc
 
     table = pa.Table.from_batches(batches).sort_by([("order", "ascending")])
+    # A query is ambiguous by its rows, not by its ranking: Spark hands over rows in no order, so
+    # two documents with one score and one order number could come either way.
     times = table.group_by(list(tied_by)).aggregate([([], "count_all")])
     twice = times.filter(pc.greater(times.column("count_all"), 1))
     ids = {query.encode() for query in twice.column("query_id").to_pylist()}

@@ -32,6 +32,9 @@ NAMES = ["query_id", "doc_id", "score"]
 def parts_of(n_rows: np.ndarray, n_tasks: int) -> np.ndarray:
     """The part of each query, from its number of rows: parts of about equal size."""
     total = int(n_rows.sum())
+    # At least so many parts that each fits, and no fewer than tasks that could work at once.  A
+    # query goes where the middle of its rows falls: a part exceeds its share by half a query at
+    # either end.
     n_parts = max(-(-total // PART), n_tasks if total > FEW else 1)
     middle = np.cumsum(n_rows) - n_rows / 2
     return np.minimum(middle * n_parts // max(1, total), n_parts - 1).astype(np.int32)
@@ -105,6 +108,7 @@ class FileExchange:
         table = pa.concat_tables(tables).combine_chunks()
         del tables  # so that the rows are in memory twice at most
         numbers, place = grouped(table.column(0).to_numpy(), len(self.query_ids))
+        # Names come back as a dictionary, so no name is repeated for each row.
         named = pa.DictionaryArray.from_arrays(
             pa.array(place),
             pa.array([self.query_ids[number] for number in numbers.tolist()], pa.string()),
@@ -131,6 +135,7 @@ class Numbering:
         ids = batch.column(0)
         if not pa.types.is_dictionary(ids.type):
             ids = pc.dictionary_encode(ids)
+        # Numbers are looked up for the entries of a dictionary, thousands of rows share them.
         if self.known is None or not ids.dictionary.equals(self.known):
             self.known = ids.dictionary
             texts = pc.cast(self.known, pa.string()).to_pylist()

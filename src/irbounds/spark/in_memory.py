@@ -149,7 +149,9 @@ class InMemory:
         if table is None:
             _ = self.numbers  # judgments that cannot be used are refused before the job
             table = to_arrow(self._run.mapInArrow(self._worker, CHUNK_OUTCOMES))
+        # split: came in several chunks; left: cannot be evaluated in memory.
         split, left = self._put_outcomes(table)
+        # By the first pass, which read all of the run: the exchange reads chosen queries only.
         seen = self.n_rows > 0
         if split.any():
             again, still_left = self._put_outcomes(self._exchanged(split), is_exchanged=True)
@@ -227,6 +229,7 @@ class InMemory:
         is_judged = number >= 0
         self.unjudged.update(query_ids.filter(_mask(found == Found.UNJUDGED)).to_pylist())
         times, rows = np.zeros((2, len(self.query_ids)), np.int64)
+        # `np.add.at` and not `times[number] += 1`, which adds once for a number that occurs twice.
         np.add.at(times, number[is_judged], 1)
         np.add.at(rows, number[is_judged], table.column("rows").to_numpy()[is_judged])
         faulty = np.zeros(len(times), bool)
@@ -235,10 +238,13 @@ class InMemory:
         large[number[is_judged & (found == Found.LARGE)]] = True
         large |= (times > 1) & (rows > self.request.most_rows)
         is_fine = is_judged & (found == Found.EVALUATED)
+        # Values of a query whose rows came in two chunks are those of two shorter rankings: they
+        # are not used.
         is_fine[is_fine] = times[number[is_fine]] == 1
         self._put(number[is_fine], table.column("numbers").filter(_mask(is_fine)).to_pylist())
         if not is_exchanged:
             self.n_rows = rows
+        # A row without a value is named by the worker with 0 rows: no other way could evaluate it.
         is_lost = (found == Found.FAULTY) & (table.column("rows").to_numpy() == 0)
         self._refuse(problems, is_lost, large)
         return (times > 1) & ~large & ~faulty, large | faulty
@@ -304,6 +310,7 @@ class InMemory:
         outcomes = self.request.distributed(lambda frame: self._only(frame, chosen))
         table = to_arrow(outcomes)
         refuse(table.column("problem").to_pylist())
+        # Distributed counts know measures by their names, the arrays by their places.
         columns = {str(name): place for place, name in enumerate(self.request.measures)}
         arrays = [self.numbers.values, self.numbers.low, self.numbers.high]
         for row in table.to_pylist():
@@ -321,6 +328,7 @@ class InMemory:
             numbers.job.run_nothing(numbers.index, missing.tolist())
             numbers.put_means_of_nothing(missing)
         keep = np.flatnonzero(seen) if request.missing == "skip" else np.arange(len(seen))
+        # By text, so that the result is the same whatever the partitions were.
         keep = keep[np.argsort(np.array(self.query_ids, object)[keep], kind="stable")]
         n = len(self.evaluator.measures)
         has_labels = self.evaluator._unjudged.has_bounds

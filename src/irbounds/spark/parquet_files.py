@@ -67,6 +67,7 @@ class ParquetFiles:
     def groups(self) -> list[tuple[Piece, int]]:
         """All row groups and their numbers of rows, by the footers of the files; whole files, one
         for another, where they are more than MOST_FOOTERS."""
+        # One for each file: as if all had the same number of rows.
         if len(self.paths) > MOST_FOOTERS:
             return [(Piece(path), 1) for path in self.paths]
         return [
@@ -91,6 +92,8 @@ class ParquetFiles:
         before = 0
         for piece, n in self.groups:
             middle = before + n / 2
+            # A row group goes where its middle falls, so the rows of a task differ from the mean by
+            # half a row group at most at either end.
             found[min(n_tasks - 1, int(middle * n_tasks / max(1, n_rows)))].append(piece)
             before += n
         return [_joined(pieces) for pieces in found if pieces]
@@ -173,6 +176,8 @@ def _scan(plan: Any, columns: list[str]) -> tuple[list[str], list[str]] | None:
     where the plan is something else."""
     names: list[str] | None = columns
     while names is not None and _is(plan, PROJECT):
+        # Optimised plans keep a selection or renaming as a projection over the scan; each is a name
+        # for a name.
         names, plan = _names_below(plan, names), plan.child()
     if names is None or not _is(plan, RELATION):
         return None
@@ -182,10 +187,12 @@ def _scan(plan: Any, columns: list[str]) -> tuple[list[str], list[str]] | None:
         not _is(relation.fileFormat(), FORMAT)
         or not _is(relation.location(), LOCATION)
         or any(name not in own for name in names)
+        # Values of partition columns are in the paths, not in the files.
         or any(name in list(relation.partitionSchema().fieldNames()) for name in names)
     ):
         return None
     locations = [urlsplit(uri) for uri in relation.location().inputFiles()]
+    # Other schemes (s3, hdfs) need credentials that Spark has and pyarrow may not.
     if not locations or any(place.scheme != "file" or place.netloc for place in locations):
         return None
     return [unquote(place.path) for place in locations], names

@@ -50,6 +50,7 @@ def judged(qrels: DataFrame) -> DataFrame:
     )
     part = _part(Part.JUDGED, Part.QRELS_TWICE)
     return _count(
+        # Judgments have no place in a ranking: counts by grade, in the same columns.
         documents.select(
             "query_id",
             part.alias("part"),
@@ -74,6 +75,7 @@ def ranked(
 
     has_key = ties in ("doc_id", "given")
     key = [_key(ties)] if has_key else []
+    # An inner join: documents with a label that matters, and no other row of the run.
     marks = _marks(
         run.join(
             qrels.where(F.col("grade") >= mark_level).select("query_id", "doc_id"),
@@ -93,6 +95,7 @@ def ranked(
     )
     part = _part(Part.RANKED, Part.RUN_TWICE)
     grade = (
+        # 0: judged, below the marks' level; -1: not judged, or with a negative grade.
         F.when(F.col("grade") >= mark_level, F.col("grade"))
         .when(F.col("grade") >= 0, 0.0)
         .otherwise(-1.0)
@@ -112,6 +115,7 @@ def ranked(
     placed = documents.join(
         F.broadcast(marks) if broadcast else marks, ["query_id", "hash"], "left"
     )
+    # Faulty rows all go to one place: they are reported, never evaluated.
     is_fine = F.col("part") == Part.RANKED.value
     place = F.when(is_fine, _place("scores", F.col("score"))).otherwise(0)
     key_place = (
@@ -161,6 +165,7 @@ def _steps(size: Column) -> Column:
     """The powers of two up to `size`, descending."""
     from pyspark.sql import functions as F  # noqa: N812
 
+    # floor(log2(size)), …, 0.
     powers = F.sequence(F.floor(F.log2(size)).cast("int"), F.lit(0), F.lit(-1))
     return F.when(size > 0, F.transform(powers, lambda power: F.pow(F.lit(2.0), power).cast("int")))
 
@@ -170,11 +175,17 @@ def _place(name: str, value: Column) -> Column:
     from pyspark.sql import functions as F  # noqa: N812
 
     marks = F.col(name)
+    # Binary search with steps instead of two bounds, so that its state is one number: `at` marks
+    # are below the value, and a step is taken where the mark it lands on is below as well. Steps
+    # are the powers of two up to the number of marks, whose sum is at least that number. Beyond the
+    # end `get` is null, which is not below.
     below = F.aggregate(
         F.col(f"{name}_steps"),
         F.lit(0),
         lambda at, step: F.when(F.get(marks, at + step - 1) < value, at + step).otherwise(at),
     )
+    # An array of one element serves as "let at = below": the whole search would stand in the
+    # expression twice otherwise.
     tied = F.transform(
         F.array(below), lambda at: 2 * at + F.when(F.get(marks, at) == value, 1).otherwise(0)
     )

@@ -190,6 +190,7 @@ class SparkEvaluation:
             ids = found.missing_queries if state == State.MISSING else found.unjudged_queries
             return self._spark.createDataFrame([(query,) for query in ids], "query_id string")
 
+        # A row for each measure: the query is named once, by the row of the first.
         is_first = F.col("measure").isNull() | (F.col("measure") == self.measures[0])
         return self._checked().where((F.col("state") == state.value) & is_first).select("query_id")
 
@@ -203,6 +204,7 @@ class SparkEvaluation:
                 F.lit("run: it lacks the judged query '"), F.col("query_id"), F.lit("'")
             )
             problem = F.coalesce(problem, F.when(F.col("state") == State.MISSING.value, lack))
+        # Raised by the row itself while it is read: checking first would compute everything twice.
         error = F.raise_error(F.concat(F.lit(MARK), problem, F.lit(END)))
         return self._outcomes.where(F.when(problem.isNull(), True).otherwise(error))
 

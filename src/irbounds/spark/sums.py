@@ -43,8 +43,13 @@ class Total:
 def exact_parts(values: Iterable[float]) -> list[float]:
     """Doubles whose exact sum is that of the values: the rounded sum, what it lacks, and so on."""
     rest, parts = list(values), []
+    # fsum rounds the exact sum once.  With its result subtracted, what is left is at most half a
+    # unit in the last place of that result, so each part is 2**53 times smaller than the one
+    # before, and 40 rounds span all doubles (2**-1074 to 2**1024).  The sum of the parts is the sum
+    # of the values exactly, in whatever order partitions are added.
     while rest and (total := math.fsum(rest)) != 0:
         parts.append(total)
+        # inf - inf would be nan: the sum stays inf.
         if not math.isfinite(total):
             break
         rest.append(-total)
@@ -58,6 +63,8 @@ def mean_of(totals: Iterable[Total], kind: str) -> float:
     parts = [part for total in totals for part in total.parts[kind]]
     if n == 0 or not all(map(math.isfinite, parts)):
         return math.fsum(parts) / n if n else math.nan
+    # Divided as fractions: a quotient of the rounded sum would be rounded twice, and could differ
+    # from the mean on one machine in its last digit.
     return float(sum(map(Fraction, parts), Fraction(0)) / n)
 
 

@@ -72,6 +72,7 @@ class Worker:
         try:
             values, low, high = evaluator.evaluate(names, place, ranked, judged)
         except InputError as error:
+            # The first query stands for all of the batch: any problem ends the evaluation.
             problems.setdefault(0, str(error))
             values = low = high = np.zeros((len(names), len(self.measures)))
         return self._batch(names, state, values, low, high, problems)
@@ -90,6 +91,7 @@ class Worker:
         n_queries, n_measures = len(names), len(self.measures)
         query, measure = (axis.ravel() for axis in np.indices((n_queries, n_measures)))
         # one row for what is only named
+        # Queries without judgments have no values: their row carries the name.
         row = np.flatnonzero((state[query] != State.UNJUDGED) | (measure == 0))
         query, measure = query[row], measure[row]
         is_named = state[query] == State.UNJUDGED
@@ -141,6 +143,7 @@ class Queries:
 
         columns = dict(zip(RECORD, batch.columns, strict=True))
         ids, docs, n = columns.pop("query_id"), columns.pop("doc_id"), batch.num_rows
+        # Rows are sorted by query: one begins where the id differs from the row before.
         changes = pc.not_equal(ids.slice(1), ids.slice(0, n - 1)).to_numpy(zero_copy_only=False)
         start = np.concatenate(([0], np.flatnonzero(changes) + 1, [n]))
         named = np.flatnonzero(docs.is_valid().to_numpy(zero_copy_only=False))
@@ -171,6 +174,8 @@ class Queries:
         doc_id: dict[int, str] = {}
         n_rows = 0
         for piece in pieces:
+            # Its first query is the last of the piece before: its rows are appended, its name and
+            # start are not.
             goes_on = bool(names) and names[-1] == piece.names[0]
             names += piece.names[goes_on:]
             starts.append(piece.start[goes_on:-1] + n_rows)
@@ -188,7 +193,10 @@ class Queries:
     def tallies(self, keep: np.ndarray) -> Tallies:
         """Grades and counts of the rows to keep."""
         return Tallies(
-            np.append(0, np.cumsum(keep))[self.start], self.grade[keep], self.times[keep]
+            # How many rows are kept before each query begins: the starts among the rows kept.
+            np.append(0, np.cumsum(keep))[self.start],
+            self.grade[keep],
+            self.times[keep],
         )
 
     def first_rows(self, wanted: np.ndarray) -> list[tuple[int, int]]:
@@ -208,9 +216,11 @@ def whole_queries(batches: Iterator[pa.RecordBatch]) -> Iterator[Queries]:
     """The records of sorted batches, divided at the ends of queries only."""
     held: list[Queries] = []
     for queries in (Queries.of(batch) for batch in batches if batch.num_rows):
+        # The query that is held ended with the batch before.
         if held and held[-1].names[-1] != queries.names[0]:
             yield Queries.join(held)
             held = []
+        # The last query of a batch may go on in the next one: it is held back, and no other is.
         n = len(queries.names)
         if n > 1:
             yield Queries.join([*held, queries.slice(0, n - 1)])
@@ -223,6 +233,8 @@ def whole_queries(batches: Iterator[pa.RecordBatch]) -> Iterator[Queries]:
 def _ambiguous(queries: Queries) -> list[int]:
     """Queries with documents of the same score and order next to a mark, where their order
     matters."""
+    # An odd key is that of a document equal to a mark by score and order (`_place`).  Two of them,
+    # as one record counted twice or as records of different grade, leave open which comes first.
     rows = np.flatnonzero((queries.part == Part.RANKED) & (queries.key % 2 == 1))
     query = np.searchsorted(queries.start, rows, side="right") - 1
     key, twice = queries.key[rows], queries.times[rows] > 1

@@ -77,12 +77,15 @@ def certifying_rank(
     level = check_level(confidence_level)
     check_choice("guarantee", guarantee, GUARANTEES)
     if guarantee == "mean":
+        # The mean recall at the rank-th of `trials` control documents is rank/(trials + 1), the
+        # mean of an order statistic.
         rank = math.ceil(goal * (trials + 1))
         return rank if rank <= trials else None
     low, high = 1, trials + 1  # the first rank with P(X < rank) >= level; P(X < trials + 1) = 1
     while low < high:
         middle = (low + high) // 2
         if _reaches(middle, trials, goal, level):
+            # P(X < rank) rises with the rank.
             high = middle
         else:
             low = middle + 1
@@ -95,6 +98,7 @@ def _reaches(rank: int, trials: int, target: Fraction, level: float) -> bool:
 
     alpha, left = 1 - level, trials - rank + 1  # scipy's bdtr is nan from 2^31 trials on
     above = float(betainc(rank, left, float(target)))
+    # Where rounding cannot turn it, or fractions would take long, by the smaller tail.
     if abs(above - alpha) > NEAR * alpha + 1e-300 or trials > LONGEST_EXACT:
         return (
             above <= alpha
@@ -105,6 +109,7 @@ def _reaches(rank: int, trials: int, target: Fraction, level: float) -> bool:
         math.comb(trials, x) * target**x * (1 - target) ** (trials - x)
         for x in range(rank, trials + 1)
     )
+    # The level as it is written: 0.95 is 19/20.
     return exact <= 1 - Fraction(Decimal(repr(level)))
 
 
@@ -231,6 +236,7 @@ def limits(total: int, local: float, reached: int) -> np.ndarray:
     from scipy.special import betaincinv
 
     rank = np.arange(1, reached + 1)
+    # The j-th of `total` uniform order statistics has the law Beta(j, total - j + 1).
     return betaincinv(rank, total - rank + 1, local)
 
 
@@ -278,7 +284,9 @@ def above_all(low: np.ndarray) -> float:
     from scipy.special import gammaln
 
     r = low.size
+    # The means of the numbers of points between bounds.
     steps = np.diff(low, prepend=0.0)[:, None] * r
+    # Poisson probabilities of more points in a step than these are below 1e-25.
     jumps = np.arange(min(int(steps.max() + 12 * math.sqrt(steps.max()) + 16), r) + 1)
     with np.errstate(divide="ignore"):
         logs = jumps[1:] * np.log(steps) - gammaln(jumps[1:] + 1)
@@ -288,6 +296,8 @@ def above_all(low: np.ndarray) -> float:
         chances = np.convolve(chances, jump_chances[j])[: j + 1 - first]
         while chances.size > 1 and chances[0] < NEGLIGIBLE:
             chances, first = chances[1:], first + 1
+    # The points that are left lie beyond the last bound. The quotient by the Poisson probability of
+    # r points makes it a probability given r.
     last = r * (1 - low[-1])
     left = r - first - np.arange(chances.size)
     with np.errstate(divide="ignore"):

@@ -123,6 +123,8 @@ def control_plan(
         guarantee,
         r,
         rank,
+        # So many documents hold r relevant ones on average; then the mean of the rank-th of r
+        # uniform order statistics.
         math.ceil(r / share),
         rank / (r + 1),
     )
@@ -139,6 +141,7 @@ def exact_share(argument: str, value: Any) -> Fraction:
 def _fewest(rank_of: Callable[[int], int | None]) -> int:
     """The least number of control documents that have a rank: once there is one, more have one."""
     high = 1
+    # Doubling finds a number that has a rank, bisection the least: some 2 log2 calls.
     while rank_of(high) is None:
         high *= 2
         if high > MOST_PLANNED:
@@ -169,5 +172,7 @@ def _fewest_with_mean(rank_of: Callable[[int], int | None], most: Fraction) -> i
                 f"no control sample of up to {MOST_PLANNED:,} relevant documents has "
                 "a mean recall so near to the target"
             )
+    # The mean recall is a whole rank over r + 1, so it goes up and down by 1/(r + 1) on its way: no
+    # bisection finds the least r.
     low = high // 4 if high > 1024 else 1
     return next(r for r in range(low, high + 1) if is_enough(r))

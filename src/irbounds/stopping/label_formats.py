@@ -203,6 +203,7 @@ def _in_order(marks: list[Mark], source: Source, is_export: bool) -> Found:
     read = [mark for mark in marks if mark.label is not None]
     if not marks:
         raise InputError(f"{source.name}: the file has no records")
+    # Exports of ASReview are sorted by label: the order of their lines says nothing.
     order = source.order or ("time" if is_export else FILE)
     if order == "time":
         if any(mark.time is None for mark in read):

@@ -96,6 +96,7 @@ class ReviewMonitor:
         if labels is None:
             fail("labels", "must be a list of 0 and 1, or one of them", labels)
         marks = check_labels(labels if np.iterable(labels) else [labels], self.population)
+        # A state is replaced as a whole: an update that fails leaves the monitor as it was.
         if marks.size > self.population - read:
             rule = f"must be at most as many as are unread, {self.population - read}"
             fail("labels", rule, marks.size)
@@ -159,6 +160,8 @@ class ReviewMonitor:
 
     @property
     def _largest(self) -> float:
+        # Documents drawn at random need no assumption about the order: once there are some, they
+        # alone are the evidence.
         return self._state[6] if self.drawn_at_random else self._state[5]
 
     def to_dict(self) -> dict[str, Any]:

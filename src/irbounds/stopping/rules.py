@@ -80,6 +80,8 @@ def half_at_random(review: Review) -> Stop:
     ranked, drawn = 0, 0
     order = []
     for turn in range(size):
+        # Odd turns take the next document of the random order, even turns the next of the ranking;
+        # both pass over what was read.
         if turn % 2:
             while is_read[by_chance[drawn]]:
                 drawn += 1
@@ -110,6 +112,7 @@ def control_sample(review: Review) -> Stop:
     sample = order[: relevant[plan.found - 1] + 1]
     reached = np.sort(sample[review.labels[sample] == 1])[plan.rank - 1] + 1
     read = int(review.looks[np.searchsorted(review.looks, reached)])
+    # Control documents that the review has not reached were judged, too.
     judged = read + int((sample >= read).sum())
     return Stop(int(review.labels[:read].sum()), judged)
 

@@ -239,6 +239,7 @@ def simulate_review(
         for marks in orders.draw(generator):
             review = Review(marks, goal, level, step, generator.permutation(marks.size))
             total = int(marks.sum())
+            # In fractions: 0.95 of 20 documents is 19 of them.
             needed = math.ceil(goal * total)
             reached = np.flatnonzero(np.cumsum(marks) >= needed) if needed else np.zeros(1)
             least.append((int(reached[0]) + 1) / marks.size if needed else 0.0)
@@ -297,6 +298,8 @@ class _Orders:
         if self.own is not None:
             return self.own
         population, relevant, odds, easy = self.design
+        # A race of exponential times: among documents that are left, one with odds w is w times as
+        # likely to be the next (Wallenius' draws). The relevant documents come first in `arrival`.
         arrival = rng.standard_exponential(population)
         with np.errstate(over="ignore"):  # by tiny odds, to times after all others
             arrival[:easy] /= odds

@@ -100,6 +100,8 @@ def biased_tails(
 
     low, high = (np.full(a.shape, x) for x in (LEAST_LOG_TIME, MOST_LOG_TIME))
     for _ in range(SEARCHES):
+        # Golden section: each step keeps .618 of the interval with the peak, as the density has
+        # one.
         one, other = high - 0.618034 * (high - low), low + 0.618034 * (high - low)
         rises = density(other) > density(one)  # both -inf where the peak is to the left
         low, high = np.where(rises, one, low), np.where(rises, high, other)
@@ -113,6 +115,8 @@ def biased_tails(
             is_in = density(middle) > height - DEPTH
             inside, outside = np.where(is_in, middle, inside), np.where(is_in, outside, middle)
         ends.append(outside)
+    # The integrand is nothing at both ends, and smooth: equal steps have an error that falls
+    # exponentially with their number.
     step = (ends[1] - ends[0]) / (NODES - 1)
     nodes = ends[0][:, None] + step[:, None] * np.arange(NODES)
     with np.errstate(under="ignore"):
