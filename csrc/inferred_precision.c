@@ -51,17 +51,22 @@ static double inferred_at(double first, double x, const void *context)
     return count_mean(at.others, at.rest, at.documents, inferred_given, &at);
 }
 
-/* One term of infAP, k of the rank above: means over X, the judged ones of these, of 1/(X + b) and
- * of X/(X + b), where b = judged + 2 epsilon.  All parts are positive. */
-static double inferred_term(const inferred *at, double k, double inverse, double share)
+/* What all terms of a rank share: shares of relevant ones among the other judged documents, and of
+ * pooled ones among the rest. */
+typedef struct {
+    double density, pooled;
+} inferred_shares;
+
+/* One term of infAP, k of the rank above: means over X, the judged ones of these, of X itself, of
+ * 1/(X + b) and of X/(X + b), where b = judged + 2 epsilon.  All parts are positive. */
+static inline double inferred_term(const inferred *at, inferred_shares of, double k, double mean,
+                                   double inverse, double share)
 {
     const double epsilon = 1e-5;
-    double n = at->others + at->rest, mean = k * at->others / n;
-    double density = at->other_relevant / at->others, pooled = at->rest_pooled / at->rest;
     double b = at->judged + 2 * epsilon, relevant = at->relevant + epsilon;
-    double all = at->judged + at->pooled + k * pooled;
-    double linear = (all * density + (1 - pooled) * relevant) * share;
-    double square = (1 - pooled) * density * fmax(0, mean - b * share);
+    double all = at->judged + at->pooled + k * of.pooled;
+    double linear = (all * of.density + (1 - of.pooled) * relevant) * share;
+    double square = (1 - of.pooled) * of.density * fmax(0, mean - b * share);
     return (1 + all * relevant * inverse + linear + square) / (at->above + k + 1);
 }
 
@@ -90,8 +95,9 @@ static double inferred_sum(const inferred *at, work_watch *watch)
 {
     double s = at->others, n = s + at->rest, b = at->judged + 2e-5;
     double inverse = 1 / b, biased = 1 / (b + 1), k = 0;
+    const inferred_shares of = {at->other_relevant / s, at->rest_pooled / at->rest};
     dd sum = {0, 0};
-    add_to(&sum, inferred_term(at, 0, inverse, 0));
+    add_to(&sum, inferred_term(at, of, 0, 0, inverse, 0));
     for (k = 1; k <= n && !watch_stops(watch, 2); k++) {
         double divisor = inferred_divisor(n, k, b);
         if (-inferred_factor(n - s - k + 1, k, b) > divisor)
@@ -100,12 +106,14 @@ static double inferred_sum(const inferred *at, work_watch *watch)
         inverse = inferred_factor(n - s - k + 1, k, b) * divisor * inverse + (n + 1) * divisor;
         if (k > 1)
             biased = inferred_factor(n - s - k + 1, k - 1, b) * divisor * biased + n * divisor;
-        add_to(&sum, inferred_term(at, k, inverse, k * s / n * biased));
+        double mean = k * s / n;
+        add_to(&sum, inferred_term(at, of, k, mean, inverse, mean * biased));
     }
     double first = k;
     inverse = biased = 1 / (s + b);
     for (k = n; k >= first && !watch_stops(watch, 2); k--) {
-        add_to(&sum, inferred_term(at, k, inverse, k * s / n * biased));
+        double mean = k * s / n;
+        add_to(&sum, inferred_term(at, of, k, mean, inverse, mean * biased));
         double divisor = inferred_divisor(n, k, b);
         inverse = (divisor * inverse - (n + 1)) / inferred_factor(n - s - k + 1, k, b);
         if (k > 1)
@@ -131,6 +139,24 @@ static double inferred_sum_all_judged(const inferred *at, double *scratch, work_
     return tied_places_sum(scratch, n, (double)n, size, at->above, size, NULL);
 }
 
+/* A rank that is one document, as most are: what it adds, and then it is above the others. */
+static inline void add_single(const weak_order *order, int64_t rank, double from, inferred *at,
+                              dd *sum)
+{
+    int64_t mark = rank > 0 ? order->end[rank - 1] : 0;
+    if (mark == order->end[rank])
+        return;
+    if (order->grade[mark] >= from) {
+        double above = (double)order->before[rank];
+        add_to(sum, inferred_precision(above, at->judged, at->relevant, at->pooled));
+        at->relevant++;
+    }
+    if (order->grade[mark] >= 0)
+        at->judged++;
+    else
+        at->pooled++;
+}
+
 static double inferred_average_precision(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
@@ -138,8 +164,12 @@ static double inferred_average_precision(const measure *m, const measure_input *
     inferred at = {0};
     dd sum = {0, 0};
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
+        if (order->size[rank] == 1) {
+            add_single(order, rank, from, &at, &sum);
+            continue;
+        }
         tie_group group = get_group(order, rank, from);
-        int64_t last = order->end[rank], judged = group.mark;
+        int64_t last = order->end[rank], judged = group.mark + group.relevant;
         while (judged < last && order->grade[judged] >= 0)
             judged++;
         double g = (double)group.size, r = (double)group.relevant;
@@ -150,10 +180,7 @@ static double inferred_average_precision(const measure *m, const measure_input *
         at.other_relevant = r - 1;
         at.rest_pooled = (double)(last - judged);
         int64_t n_judged = judged - group.mark, k = 0, smooth = group.size - 2 * n_judged;
-        if (r > 0 && group.size == 1) {
-            add_to(&sum, inferred_precision(at.above, at.judged, at.relevant, at.pooled));
-            k = 1;
-        } else if (r > 0 && smooth > LONG_TIE) {
+        if (r > 0 && smooth > LONG_TIE) {
             dd inside = long_sum(inferred_at, &at, at.above + 1, (double)smooth,
                                  2 * g / (double)n_judged, in->memory->watch, n_judged);
             add_to(&sum, r / g * total_of(inside));

@@ -14,17 +14,23 @@ typedef struct {
     double found;            /* relevant documents retrieved */
 } collection;
 
+/* Marks of at least this grade: a whole number, and so exact in any order. */
+static double marks_from(const weak_order *order, double from)
+{
+    int64_t n_marks = order->n_ranks > 0 ? order->end[order->n_ranks - 1] : 0, n = 0;
+    for (int64_t i = 0; i < n_marks; i++)
+        n += order->grade[i] >= from;
+    return (double)n;
+}
+
 static collection get_collection(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
     collection all = {in->collection_size, n_relevant_of(m, in), 0};
-    double judged = 0;
-    for (int64_t rank = 0; rank < order->n_ranks; rank++) {
-        all.found += (double)get_group(order, rank, m->relevant_from).relevant;
-        judged += (double)get_group(order, rank, 0).relevant;
-    }
+    all.found = marks_from(order, m->relevant_from);
     if (!(all.size > 0))
-        all.size = (double)order->n_docs + (double)levels_from(in->judged, 0) - judged;
+        all.size =
+            (double)order->n_docs + (double)levels_from(in->judged, 0) - marks_from(order, 0);
     return all;
 }
 

@@ -28,6 +28,23 @@ FORMS = {
     "AP_IA(rel=2)": ("AP_IA", {"rel": 2}),
     "P_IA@3": ("P_IA", {"k": 3}),
     "StRecall@2": ("StRecall", {"k": 2}),
+    "StRecall(rel=0)@2": ("StRecall", {"k": 2, "rel": 0}),
+}
+LINEAR = {
+    "P_IA@1": ("P_IA", {"k": 1}),
+    "P_IA@3": ("P_IA", {"k": 3}),
+    "P_IA(rel=2)@4": ("P_IA", {"k": 4, "rel": 2}),
+    "P_IA(rel=0)@2": ("P_IA", {"k": 2, "rel": 0}),
+    "P_IA@9": ("P_IA", {"k": 9}),
+    "alpha_DCG(alpha=0)@3": ("alpha_DCG", {"k": 3, "alpha": 0}),
+    "alpha_nDCG(alpha=0)@4": ("alpha_nDCG", {"k": 4, "alpha": 0}),
+    "NRBP(alpha=0,beta=0.8)": ("NRBP", {"alpha": 0, "beta": 0.8}),
+    "nNRBP(alpha=0)": ("nNRBP", {"alpha": 0}),
+    "alpha_nDCG@1": ("alpha_nDCG", {"k": 1}),
+    "alpha_DCG(alpha=1)@1": ("alpha_DCG", {"k": 1, "alpha": 1}),
+    "ERR_IA@1": ("ERR_IA", {"k": 1}),
+    "nERR_IA(rel=2)@1": ("nERR_IA", {"k": 1, "rel": 2}),
+    "StRecall@1": ("StRecall", {"k": 1}),
 }
 DOCUMENTS = [f"d{i}" for i in range(5)]
 judgments = st.dictionaries(
@@ -50,6 +67,39 @@ def test_expectation_equals_enumeration(judged, run):
         assert found.values[0, i] == pytest.approx(wanted, rel=1e-12, abs=1e-13), text
     highest = {doc: max(grades.values()) for doc, grades in judged.items()}
     assert found["AP"] == irb.evaluate({"q": highest}, {"q": run}, "AP")["AP"]
+
+
+@settings(max_examples=8, deadline=None)
+@given(judgments, runs)
+def test_ends_equal_enumeration(judged, run):
+    """Best, worst and mean where documents add the number of their subtopics."""
+    found = irb.evaluate({"q": judged}, {"q": run}, [*LINEAR, "AP"], bounds=True)
+    sides = {
+        ties: irb.evaluate({"q": judged}, {"q": run}, [*LINEAR], ties=ties).values[0]
+        for ties in ("best", "worst")
+    }
+    groups = [[d for d in run if run[d] == score] for score in sorted(set(run.values()))[::-1]]
+    orders = [list(chain(*order)) for order in product(*map(permutations, groups))]
+    for i, (text, (name, options)) in enumerate(LINEAR.items()):
+        values = [SLOW[name](order, judged, **options) for order in orders]
+        wanted = [float(x) for x in (min(values), max(values), sum(values) / len(values))]
+        ours = [found.low[0, i], found.high[0, i], found.values[0, i]]
+        assert ours == pytest.approx(wanted, rel=1e-12, abs=1e-13), text
+        assert [sides["worst"][i], sides["best"][i]] == ours[:2]
+    highest = {doc: max(grades.values()) for doc, grades in judged.items()}
+    whole = irb.evaluate({"q": highest}, {"q": run}, "AP", bounds=True)
+    assert [*found.bounds("AP")] == [*whole.bounds("AP")]
+
+
+def test_ends_of_intent_aware_precision():
+    """Two of three tied documents are seen: those with three and two subtopics, or with one and
+    two.  By hand: three subtopics, (3 + 2) / (2 x 3) and (1 + 2) / (2 x 3)."""
+    qrels = {"q": {"a": {"0": 1}, "b": {"0": 1, "1": 1}, "c": {"0": 1, "1": 1, "2": 1}}}
+    found = irb.evaluate(qrels, {"q": dict.fromkeys("abc", 1)}, "P_IA@2", bounds=True)
+    assert found.bounds("P_IA@2") == (pytest.approx([3 / 6]), pytest.approx([5 / 6]))
+    assert found["P_IA@2"] == pytest.approx([4 / 6])
+    gone = irb.evaluate({"q": {"a": {"0": 0}}}, {"q": {"a": 1}}, "P_IA@2", bounds=True)
+    assert gone.low.tolist() == gone.high.tolist() == [[0]]
 
 
 def test_published_numbers():
@@ -140,7 +190,8 @@ def test_ties_missing_queries_and_refusals(tmp_path):
     for source, options, problem in [
         ({"q": {"a": 1}}, {}, "need qrels with subtopics"),
         (irb.Qrels.from_dict({"q": {"a": 1}}), {}, "need qrels with subtopics"),
-        (qrels, {"bounds": True}, "no known best and worst order"),
+        (qrels, {"bounds": True}, "^alpha_nDCG@5 has no known best and worst order"),
+        (qrels, {"ties": "best"}, "^alpha_nDCG@5 has no known best and worst order"),
         (qrels, {"unjudged": "bounds"}, "no bounds or means over labels"),
         (tmp_path / "qrels.txt", {}, "duplicate document 'a' for query 'q', subtopic '0'"),
     ]:

@@ -1,5 +1,5 @@
-"""Evaluation of measures of subtopics: the judgments are seen once for each subtopic, by all rules
-for ties, and its values are added up."""
+"""Evaluation of measures of subtopics: the judgments are seen once for each subtopic, or for each
+number of subtopics, by all rules for ties, and the values are added up."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from irbounds.foundation.errors import InputError
 from irbounds.rankings.collection import Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.measure import Measure
-from irbounds.rankings.measure_table_subtopics import novelty
+from irbounds.rankings.measure_table_subtopics import is_linear, novelty
 from irbounds.rankings.subtopics import SubtopicQrels
+from irbounds.rankings.views import check_orders
 
 
 class SubtopicEvaluator:
@@ -41,19 +42,17 @@ class SubtopicEvaluator:
         self.measures = measures
         others = [measure for measure in measures if not measure.spec.scale]
         self.of_parts = [measure for measure in measures if measure.spec.scale]
+        for measure in self.of_parts:
+            check_orders(measure, options.get("ties", "expected"), bool(options.get("bounds")))
         self.whole = make(self.qrels.whole(), others or [Measure.parse("NumQ")], **options)
         self.needs_whole = bool(others) or self.qrels.has_unjudged
         # The grades of a document on all subtopics are coded as one grade, and the measure on a
         # subtopic sees its own through gains: each document is looked up once.
-        coded, gains = self.qrels.coded()
-        inner = [
-            Measure(m.name, {**m.parameters, "gains": gain}, m.cutoff, m.spec._replace(scale=""))
-            for gain in gains
-            for m in self.of_parts
-        ]
-        self.parts = make(coded, inner, **options)
-        # subtopics with the same grades are one column
-        self._columns = np.array([self.parts.measures.index(measure) for measure in inner])
+        coded, grades = self.qrels.coded()
+        inner = [_of_marks(measure, grades) for measure in self.of_parts]
+        self.parts = make(coded, [one for several in inner for one in several], **options)
+        # subtopics with the same marks are one column
+        self._columns = [list(map(self.parts.measures.index, several)) for several in inner]
 
     def evaluate(self, run: Any) -> Evaluation:
         """Evaluate one run, without warnings."""
@@ -61,26 +60,29 @@ class SubtopicEvaluator:
             run = Run.of(run, self.columns)
         parts: Evaluation = self.parts._evaluate_silently(run)
         whole: Evaluation = self.whole._evaluate_silently(run) if self.needs_whole else parts
-        shape = len(parts.values), -1, len(self.of_parts)
-        # `inner` has all measures on the first subtopic, then all on the second: the axis in the
-        # middle is that of the subtopics.
-        sums = parts.values[:, self._columns].reshape(shape).sum(axis=1)
         numbers = [self._numbers[query] for query in whole.query_ids]
-        values = np.empty((len(whole.query_ids), len(self.measures)))
-        low = None if whole.low is None else values.copy()
-        high = None if whole.high is None else values.copy()
+        found: dict[str, Any] = {
+            name: self._joined(getattr(parts, name), getattr(whole, name), numbers, whole)
+            for name in ("values", "low", "high")
+        }
+        return replace(whole, measures=tuple(self.measures), **found)
+
+    def _joined(
+        self, parts: np.ndarray | None, whole: np.ndarray | None, numbers: list[int], of: Evaluation
+    ) -> np.ndarray | None:
+        """Values, or ends, of all measures from those of subtopics and of other measures."""
+        if parts is None or whole is None:
+            return None
+        joined = np.empty((len(numbers), len(self.measures)))
         for column, measure in enumerate(self.measures):
-            if measure.spec.scale:
-                place = self.of_parts.index(measure)
-                scale = self._scales[numbers, place]
-                found = np.divide(sums[:, place], scale, out=np.zeros(len(scale)), where=scale > 0)
-                values[:, column] = found
+            if not measure.spec.scale:
+                joined[:, column] = whole[:, of.column(measure)]
                 continue
-            place = whole.column(measure)
-            values[:, column] = whole.values[:, place]
-            if low is not None and high is not None and whole.low is not None:
-                low[:, column], high[:, column] = whole.bounds(measure)
-        return replace(whole, measures=tuple(self.measures), values=values, low=low, high=high)
+            place = self.of_parts.index(measure)
+            total = np.add.reduce(parts[:, self._columns[place]].T, axis=0)
+            scale = self._scales[numbers, place]
+            joined[:, column] = np.divide(total, scale, out=np.zeros(len(scale)), where=scale > 0)
+        return joined
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
@@ -94,6 +96,32 @@ class SubtopicEvaluator:
             for column, measure in enumerate(self.of_parts):
                 scales[number, column] = _scale(measure, grades >= float(measure.get("rel")))
         return scales
+
+
+def _of_marks(measure: Measure, grades: np.ndarray) -> list[Measure]:
+    """The measures of marks whose sum is this one's, before its divisor: one for each subtopic.
+
+    A linear measure adds up the documents' numbers of subtopics: one for each least number.  The
+    best order of all these is the same, by falling number, and so is the worst, so that the sums of
+    their ends are its ends.
+
+    grades: by code and subtopic.
+    """
+    relevant = grades >= float(measure.get("rel"))
+    marks = relevant.T
+    if is_linear(measure):
+        counts = relevant.sum(axis=1)
+        marks = counts >= np.arange(1, max(counts.max(), 1) + 1)[:, None]
+    spec = measure.spec._replace(scale="")
+    return [
+        Measure(
+            measure.name,
+            {**measure.parameters, "rel": 1, "gains": dict(enumerate(of.astype(float).tolist()))},
+            measure.cutoff,
+            spec,
+        )
+        for of in marks
+    ]
 
 
 def _scale(measure: Measure, relevant: np.ndarray) -> float:

@@ -81,25 +81,22 @@ class SubtopicQrels:
         """Each document with its highest grade."""
         return self._qrels([matrix.max(axis=1) for matrix in self.grades.values()])
 
-    def coded(self) -> tuple[Qrels, list[dict[float, float]]]:
-        """Each document with a number for its grades on all subtopics, and for each subtopic the
-        grade that a number stands for: 0 where a document was not judged on it."""
+    def coded(self) -> tuple[Qrels, np.ndarray]:
+        """Each document with a number for its grades on all subtopics, and these grades: a row for
+        each number, minus infinity where a document was not judged."""
         width = self.most_subtopics
-        rows = np.zeros((sum(map(len, self.grades.values())), width))
+        rows = np.full((sum(map(len, self.grades.values())), width), -np.inf)
         start = 0
         for matrix in self.grades.values():
-            rows[start : start + len(matrix), : matrix.shape[1]] = np.maximum(matrix, 0)
+            rows[start : start + len(matrix), : matrix.shape[1]] = matrix
             start += len(matrix)
         # Documents with the same grades on all subtopics share a number: the bytes of a row are its
         # key.
         number: dict[bytes, int] = {}
         numbers = [number.setdefault(row, len(number)) for row in map(np.ndarray.tobytes, rows)]
-        grades = np.frombuffer(b"".join(number)).reshape(-1, width)
-        gains = [
-            dict(zip(map(float, number.values()), of, strict=True)) for of in grades.T.tolist()
-        ]
         queries, docs = self._columns
-        return Qrels.from_arrays(queries, docs, numbers), gains
+        grades = np.frombuffer(b"".join(number)).reshape(-1, width)
+        return Qrels.from_arrays(queries, docs, numbers), grades
 
     @property
     def has_unjudged(self) -> bool:

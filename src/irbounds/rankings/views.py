@@ -31,6 +31,22 @@ class MeasureView(NamedTuple):
     is_own: bool
 
 
+def check_orders(measure: Measure, ties: str, bounds: bool) -> None:
+    """Refuse a rule for ties, or bounds, that a measure does not have."""
+    spec, has_extremes = measure.spec, measure.spec.has_extremes(measure)
+    if not spec.has_expectation and ties == "expected":
+        others = "'best', 'worst', 'doc_id'" if has_extremes else "'doc_id'"
+        raise InputError(
+            f"{measure} has no exact expectation over tied orders: choose ties={others} or 'given'"
+        )
+    if not has_extremes and (bounds or ties in ("best", "worst")):
+        others = "'expected', 'doc_id'" if spec.has_expectation else "'doc_id'"
+        raise InputError(
+            f"{measure} has no known best and worst order of ties: choose ties={others} or "
+            "'given', without bounds"
+        )
+
+
 class Plan:
     """The kernels of all columns, and the view of the relevances that each uses."""
 
@@ -67,23 +83,11 @@ class Plan:
 
     def _check(self, measure: Measure, collection_size: int | None) -> None:
         spec = measure.spec
-        has_extremes = spec.has_extremes(measure)
         if spec.scale:
             raise InputError(
                 f"{measure} needs qrels with subtopics: evaluate and Evaluator take them"
             )
-        if not spec.has_expectation and self.ties == "expected":
-            others = "'best', 'worst', 'doc_id'" if has_extremes else "'doc_id'"
-            raise InputError(
-                f"{measure} has no exact expectation over tied orders: choose ties={others} or "
-                "'given'"
-            )
-        if not has_extremes and (self.bounds or self.ties in ("best", "worst")):
-            others = "'expected', 'doc_id'" if spec.has_expectation else "'doc_id'"
-            raise InputError(
-                f"{measure} has no known best and worst order of ties: choose ties={others} or "
-                "'given', without bounds"
-            )
+        check_orders(measure, self.ties, self.bounds)
         needs_size = spec.needs_collection_size or (spec.size_for and measure.get(spec.size_for))
         if needs_size and collection_size is None:
             raise InputError(f"{measure} needs `collection_size`")
