@@ -263,6 +263,13 @@ static dd fill_apart(precision_scan *scan, int64_t before, int64_t n, double abo
 static double add_judged(precision_scan *scan, work_watch *watch)
 {
     const open_order *order = scan->counts->order;
+    open_judged_sums *known = scan->counts->judged;
+    if (known->is_set && known->rule == scan->counts->rule && known->from == scan->counts->from
+        && known->limit == scan->limit) {
+        scan->total = known->total;
+        scan->below = known->below;
+        return known->above;
+    }
     dd total = {0, 0}, below = {0, 0}; /* not in memory, where each sum would wait for the last */
     double above = 0;
     for (int64_t i = 0; i < order->n_blocks && !watch_stops(watch, 8); i++) {
@@ -288,6 +295,8 @@ static double add_judged(precision_scan *scan, work_watch *watch)
     }
     scan->total = total;
     scan->below = below;
+    *known = (open_judged_sums){
+        1, scan->counts->rule, scan->counts->from, scan->limit, total, below, above};
     return above;
 }
 
