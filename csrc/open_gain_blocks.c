@@ -389,7 +389,9 @@ static best_count best_of_level(const gain_blocks *blocks, const level_list *lev
     for (int64_t i = first; i <= last; i++) {
         open_part *part = &blocks->part[i];
         int64_t n = n_judged + part->open_before;
-        if (part->apart && part->open > 1) {
+        /* each place that is above its place in the ideal raises the difference */
+        int all_raise = part->before + part->size - part->open <= n;
+        if (part->apart && part->open > 1 && !all_raise) {
             look_at_level(blocks, part, levels->from[l]);
             int64_t start = part->before + part->relevant;
             int64_t reach = smaller(part->open, blocks->limit - start); /* below it S rests */
