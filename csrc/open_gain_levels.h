@@ -9,6 +9,7 @@ enum { MOST_GAIN_LEVELS = 64 };
 
 typedef struct {
     int64_t n;
+    double from[MOST_GAIN_LEVELS];      /* the lowest grade of each */
     double step[MOST_GAIN_LEVELS];      /* of gain down to the next */
     int64_t n_judged[MOST_GAIN_LEVELS]; /* at or above it */
 } level_list;
@@ -25,6 +26,7 @@ static inline int list_gain_levels(const measure *m, const unjudged_query *query
         if (i < judged->n_levels && judged->level[i] >= from)
             n_judged += judged->count[i++];
         next = i < judged->n_levels ? fmax(judged->level[i], 0) : 0;
+        list->from[list->n] = from;
         list->step[list->n] = gain_of(m, from) - gain_of(m, next);
         list->n_judged[list->n++] = n_judged;
     }

@@ -1,5 +1,5 @@
 /* Bounds of interpolated precision over the labels of open documents, in one pass over the parts of
- * a ranking for the greatest and one for each halving of the open documents for the least.
+ * a ranking for the greatest and some for the least.
  *
  * The value is the highest precision over cuts c that hold w(R) relevant documents or more; w rises
  * by 0 or 1 where R rises by 1.
@@ -87,6 +87,22 @@ static two_shares shares_at(const measure *m, const open_counts *counts, const o
     return shares;
 }
 
+/* The fewest documents from the bottom that lift the precision of some cut, with one of them above
+ * it, to `level`, if the cut counts.  Where `level` is the highest of the falling ones at some
+ * number, the crossing is no further off in that direction, and seldom nearer. */
+static double lifted_from(const open_counts *counts, const open_part *part, int64_t n, double level)
+{
+    double least = (double)counts->n_open;
+    for (int64_t i = 0; i < n; i++) {
+        double below = (double)(counts->n_open - part[i].open_before - part[i].open);
+        double needed = level * (double)last_place(counts, &part[i], part[i].relevant)
+                        - (double)(part[i].relevant_before + part[i].relevant);
+        double filled = below + (needed > 1 ? needed : 1);
+        least = filled < least ? filled : least;
+    }
+    return ceil(least);
+}
+
 double open_interpolated_precision(const measure *m, const open_counts *counts,
                                    const open_part *part, int64_t n, int greatest,
                                    work_watch *watch)
@@ -94,9 +110,9 @@ double open_interpolated_precision(const measure *m, const open_counts *counts,
     if (greatest)
         return greatest_precision(m, counts, part, n);
     int64_t few = -1, many = counts->n_open + 1; /* falling above rising at `few` */
+    int64_t filled = 0;
     double least = INFINITY;
-    while (many - few > 1 && !watch_stops(watch, 4 * n)) {
-        int64_t filled = few + (many - few) / 2;
+    for (int step = 1; many - few > 1 && !watch_stops(watch, 8 * n); step++) {
         two_shares shares = shares_at(m, counts, part, n, filled);
         int is_falling = is_above(shares.falling, shares.rising);
         least = fmin(least, value_of(is_falling ? shares.falling : shares.rising));
@@ -104,6 +120,11 @@ double open_interpolated_precision(const measure *m, const open_counts *counts,
             few = filled;
         else
             many = filled;
+        if (step % 3 == 0) /* so that it ends soon wherever the crossing is */
+            filled = few + (many - few) / 2;
+        else if (many - few > 1)
+            filled = (int64_t)lifted_from(counts, part, n, value_of(shares.falling));
+        filled = filled <= few ? few + 1 : smaller(filled, many - 1);
     }
     return least < INFINITY ? least : 0;
 }

@@ -3,9 +3,53 @@
 #include <math.h>
 #include <string.h>
 
+static void sift_down(double *grade, int64_t root, int64_t n)
+{
+    for (int64_t child; (child = 2 * root + 1) < n; root = child) {
+        child += child + 1 < n && grade[child + 1] < grade[child];
+        if (grade[root] <= grade[child])
+            return;
+        double moving = grade[root];
+        grade[root] = grade[child];
+        grade[child] = moving;
+    }
+}
+
+/* The highest ones first while they are few different ones, the others by heap sort. */
+static void sort_many_grades(double *grade, int64_t n)
+{
+    enum { FEW_LEVELS = 8 };
+    int64_t first = 0;
+    for (int level = 0; level < FEW_LEVELS && first < n; level++) {
+        double highest = grade[first];
+        for (int64_t i = first + 1; i < n; i++)
+            highest = grade[i] > highest ? grade[i] : highest;
+        for (int64_t i = first; i < n; i++)
+            if (grade[i] == highest) {
+                grade[i] = grade[first];
+                grade[first++] = highest;
+            }
+    }
+    grade += first;
+    n -= first;
+    for (int64_t root = n / 2 - 1; root >= 0; root--)
+        sift_down(grade, root, n);
+    for (int64_t last = n - 1; last > 0; last--) {
+        double lowest = grade[0];
+        grade[0] = grade[last];
+        grade[last] = lowest;
+        sift_down(grade, 0, last);
+    }
+}
+
 /* Grades of one rank, highest first. */
 static void sort_grades(double *grade, int64_t n)
 {
+    enum { FEW = 32 };
+    if (n > FEW) {
+        sort_many_grades(grade, n);
+        return;
+    }
     for (int64_t i = 1; i < n; i++) {
         double moving = grade[i];
         int64_t at = i;
@@ -31,12 +75,11 @@ static inline void add_block(block_list *list, int64_t size, int apart)
     list->n_docs += size;
 }
 
-/* Rows whose scores never rise; returns how many were taken before one that does, or before a rank
- * whose judged grades are too many to sort by insertion. */
+/* Rows whose scores never rise; returns how many were taken before one that does, or before a tie
+ * that is taken apart by names. */
 static int64_t add_rows(block_list *list, const double *score, const double *grade, int64_t n_docs,
                         int is_apart)
 {
-    enum { FEW = 32 };
     double *judged = list->memory->grade;
     int64_t i = 0;
     while (i < n_docs) {
@@ -53,12 +96,32 @@ static int64_t add_rows(block_list *list, const double *score, const double *gra
             list->n_judged += !(grade[i] < 0);
             i++;
         } while (i < n_docs && score[i] == tied);
-        if ((i < n_docs && !(score[i] < tied)) || (i - first > 1 && is_apart)
-            || list->n_judged - first_judged > FEW)
+        if ((i < n_docs && !(score[i] < tied)) || (i - first > 1 && is_apart))
             return first;
         if (list->n_judged - first_judged > 1)
             sort_grades(judged + first_judged, list->n_judged - first_judged);
         add_block(list, i - first, 0);
+    }
+    return i;
+}
+
+/* The same where each row is a rank of its own. */
+static int64_t add_single_rows(block_list *list, const double *score, const double *grade,
+                               int64_t n_docs)
+{
+    int64_t i = 0;
+    while (i < n_docs) {
+        int64_t first = i;
+        while (i < n_docs && grade[i] < 0 && (i == 0 || score[i] <= score[i - 1]))
+            i++;
+        if (i > first)
+            add_block(list, i - first, 1);
+        if (i == n_docs || (i > 0 && score[i] > score[i - 1]))
+            break;
+        if (!(grade[i] < 0)) {
+            list->memory->grade[list->n_judged++] = grade[i++];
+            add_block(list, 1, 0);
+        }
     }
     return i;
 }
@@ -88,7 +151,10 @@ void open_order_build(const double *score, const double *grade, int64_t n_docs, 
                       open_order *order)
 {
     block_list list = {.memory = memory};
-    if (add_rows(&list, score, grade, n_docs, rule != TIE_RULE_TOGETHER) < n_docs) {
+    int64_t taken = rule == TIE_RULE_BY_ROW
+                        ? add_single_rows(&list, score, grade, n_docs)
+                        : add_rows(&list, score, grade, n_docs, rule != TIE_RULE_TOGETHER);
+    if (taken < n_docs) {
         weak_order sorted;
         weak_order_build(score, grade, n_docs, -INFINITY, rule, names, sorting, &sorted);
         list = (block_list){.memory = memory};

@@ -35,9 +35,9 @@ typedef struct {
 typedef struct {
     const open_counts *counts;
     const dd *harmonic;
-    int64_t limit;     /* places that count */
-    dd total, below;   /* T, and the sum of 1/place over the relevant documents below */
-    double n_relevant; /* R */
+    int64_t limit;                  /* places that count */
+    dd total;                       /* T */
+    double n_relevant;              /* R */
     double end_total, end_relevant; /* the end so far is their ratio */
     int greatest;
     double *totals; /* where the next one goes, or NULL */
@@ -206,10 +206,10 @@ static tie_sums sums_of(const precision_scan *scan, const open_block *block, dou
 
 /* The open documents of a tie with so many relevant ones above it; returns their sum of 1/place. */
 static dd fill_tie(precision_scan *scan, const open_block *block, const tie_sums *sums,
-                   double above)
+                   double above, double below)
 {
     int64_t t = block->before, g = block->size, r = block->relevant, open = block->open;
-    stretch s = {.n = open, .above = above, .below = total_of(scan->below)};
+    stretch s = {.n = open, .above = above, .below = below};
     stretch beyond = {.kind = ADDS_NOTHING};
     if (scan->counts->rule == UNJUDGED_EXPECTED) {
         s.kind = ADDS_INSIDE;
@@ -240,9 +240,9 @@ static dd fill_tie(precision_scan *scan, const open_block *block, const tie_sums
 }
 
 /* Open documents that are ranks of their own; returns their sum of 1/place. */
-static dd fill_apart(precision_scan *scan, int64_t before, int64_t n, double above)
+static dd fill_apart(precision_scan *scan, int64_t before, int64_t n, double above, double below)
 {
-    stretch s = {.above = above, .below = total_of(scan->below)};
+    stretch s = {.above = above, .below = below};
     stretch beyond = {.kind = ADDS_NOTHING};
     s.n = scan->limit > before ? smaller(n, scan->limit - before) : 0;
     beyond.n = n - s.n;
@@ -259,10 +259,14 @@ static dd fill_apart(precision_scan *scan, int64_t before, int64_t n, double abo
     return fill(scan, &s);
 }
 
-/* T of the judged documents alone, and the sum of 1/place over them; returns how many they are. */
-static double add_judged(precision_scan *scan, work_watch *watch)
+/* T of the judged documents alone, and the sum of 1/place over them, and how many they are. */
+static void add_judged(precision_scan *scan, work_watch *watch)
 {
     const open_order *order = scan->counts->order;
+    open_judged_sums *known = scan->counts->judged;
+    if (known->is_set && known->rule == scan->counts->rule && known->from == scan->counts->from
+        && known->limit == scan->limit)
+        return;
     dd total = {0, 0}, below = {0, 0}; /* not in memory, where each sum would wait for the last */
     double above = 0;
     for (int64_t i = 0; i < order->n_blocks && !watch_stops(watch, 8); i++) {
@@ -286,55 +290,58 @@ static double add_judged(precision_scan *scan, work_watch *watch)
         add_parts(&below, sums.weight);
         above += (double)block.relevant;
     }
-    scan->total = total;
-    scan->below = below;
-    return above;
+    *known = (open_judged_sums){
+        1, scan->counts->rule, scan->counts->from, scan->limit, total, below, above};
 }
 
 static void fill_from_top(precision_scan *scan, work_watch *watch)
 {
     const open_order *order = scan->counts->order;
+    dd below = scan->counts->judged->below; /* not in memory, as above */
     double above = 0;
     for (int64_t i = 0; i < order->n_blocks && !watch_stops(watch, 32); i++) {
         if (order->apart[i]) {
             if (scan->counts->can_be_relevant) {
-                fill_apart(scan, order->before[i], order->size[i], above);
+                fill_apart(scan, order->before[i], order->size[i], above, total_of(below));
                 above += (double)order->size[i];
             }
         } else if (order->size[i] == 1) {
             if (order->grade[order->end[i] - 1] >= scan->counts->from) {
-                add_to(&scan->below, -inverse_place(scan, order->before[i]));
+                add_to(&below, -inverse_place(scan, order->before[i]));
                 above += 1;
             }
         } else {
             open_block block = open_block_at(scan->counts, i);
             tie_sums sums = sums_of(scan, &block, above);
-            add_parts(&scan->below, dd_negative(sums.weight));
-            fill_tie(scan, &block, &sums, above);
+            add_parts(&below, dd_negative(sums.weight));
+            fill_tie(scan, &block, &sums, above, total_of(below));
             above += (double)(block.relevant + block.open);
         }
     }
 }
 
-static void fill_from_bottom(precision_scan *scan, double above, work_watch *watch)
+static void fill_from_bottom(precision_scan *scan, work_watch *watch)
 {
     const open_order *order = scan->counts->order;
+    dd below = {0, 0};
+    double above = scan->counts->judged->above;
     for (int64_t i = order->n_blocks - 1; i >= 0 && !watch_stops(watch, 32); i--) {
         if (order->apart[i]) {
             if (scan->counts->can_be_relevant)
-                add_parts(&scan->below, fill_apart(scan, order->before[i], order->size[i], above));
+                add_parts(&below, fill_apart(scan, order->before[i], order->size[i], above,
+                                             total_of(below)));
         } else if (order->size[i] == 1) {
             if (order->grade[order->end[i] - 1] >= scan->counts->from) {
-                add_to(&scan->below, inverse_place(scan, order->before[i]));
+                add_to(&below, inverse_place(scan, order->before[i]));
                 above -= 1;
             }
         } else {
             open_block block = open_block_at(scan->counts, i);
             tie_sums sums = sums_of(scan, &block, 0);
             above -= (double)block.relevant;
-            dd weight = fill_tie(scan, &block, &sums, above);
-            add_parts(&scan->below, sums.weight);
-            add_parts(&scan->below, weight);
+            dd weight = fill_tie(scan, &block, &sums, above, total_of(below));
+            add_parts(&below, sums.weight);
+            add_parts(&below, weight);
         }
     }
 }
@@ -346,7 +353,8 @@ double open_average_precision(const measure *m, const open_counts *counts, int g
     precision_scan scan = {.counts = counts, .harmonic = harmonic, .greatest = greatest};
     scan.limit = smaller(limit_of(m->cutoff), counts->order->n_docs);
     scan.n_relevant = (double)counts->n_relevant;
-    double above = add_judged(&scan, watch);
+    add_judged(&scan, watch);
+    scan.total = counts->judged->total;
     scan.end_total = scan.total.hi + scan.total.lo;
     scan.end_relevant = scan.n_relevant > 0 ? scan.n_relevant : 1;
     if (totals)
@@ -359,11 +367,9 @@ double open_average_precision(const measure *m, const open_counts *counts, int g
             take_total(&scan, 0, 0);
     }
     scan.totals = totals;
-    if (greatest) {
+    if (greatest)
         fill_from_top(&scan, watch);
-    } else {
-        scan.below = (dd){0, 0};
-        fill_from_bottom(&scan, above, watch);
-    }
+    else
+        fill_from_bottom(&scan, watch);
     return scan.end_total / scan.end_relevant;
 }

@@ -26,6 +26,7 @@ typedef struct {
     int64_t n_open, hidden, n_relevant; /* n_relevant: judged, retrieved or not */
     int64_t n_others;                   /* known or open, and not relevant with certainty */
     int64_t *scratch;                   /* of 2 (n_docs + 1), for Bpref */
+    open_judged_sums *judged;           /* for AP */
 } open_counts;
 
 /* One block of them. */

@@ -287,10 +287,12 @@ int unjudged_is_loss(const unjudged_bounds *bounds)
 /* The number of parts, which are listed unless they are so already. */
 static int64_t listed_parts(const open_counts *counts, const unjudged_memory *memory)
 {
-    open_part_list *listed = memory->listed;
-    if (listed->n < 0 || listed->from != counts->from)
-        *listed = (open_part_list){counts->from, open_parts(counts, memory->part)};
-    return listed->n;
+    open_memo *memo = memory->memo;
+    if (memo->n_parts < 0 || memo->from != counts->from) {
+        memo->from = counts->from;
+        memo->n_parts = open_parts(counts, memory->part);
+    }
+    return memo->n_parts;
 }
 
 double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjudged_query *query,
@@ -300,6 +302,7 @@ double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjud
     if (bounds->by_query)
         return bounds->by_query(m, query, rule, greatest, memory);
     open_counts counts = count_open(query, m->relevant_from, rule);
+    counts.judged = &memory->memo->precision;
     counts.scratch = (void *)memory->sum; /* as large, and of no use to measures of parts */
     if (bounds->by_parts)
         return bounds->by_parts(m, &counts, memory->part, listed_parts(&counts, memory), greatest,
@@ -314,6 +317,7 @@ int64_t unjudged_precision_totals(const measure *m, const unjudged_query *query,
                                   const unjudged_memory *memory)
 {
     open_counts counts = count_open(query, m->relevant_from, rule);
+    counts.judged = &memory->memo->precision;
     open_average_precision(m, &counts, greatest, totals, memory->harmonic, memory->measure->watch);
     return counts.n_open;
 }

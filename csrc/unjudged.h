@@ -45,19 +45,31 @@ typedef struct {
     int64_t apart;                        /* 1: a stretch of open documents, each its own rank */
 } open_part;
 
-/* The parts of a ranking are the same for all measures with one lowest relevant grade, so they are
- * found once; n is -1 until then. */
+/* Sums over the judged documents, which the two ends of a measure share: for AP those of
+ * open_precision.c, for DCG and nDCG the discounted gain. */
+typedef struct {
+    int is_set;
+    enum unjudged_rule rule;
+    double from; /* for gains: whether they are 2^grade - 1 */
+    int64_t limit;
+    dd total, below;
+    double above;
+} open_judged_sums;
+
+/* What several ends of one query need, found once.  The parts of a ranking are the same for all
+ * measures with one lowest relevant grade. */
 typedef struct {
     double from;
-    int64_t n;
-} open_part_list;
+    int64_t n_parts; /* in `part`; -1 until they are found */
+    open_judged_sums precision, gain;
+} open_memo;
 
 /* Lent by the caller: for n documents and L levels of judged grades. */
 typedef struct {
     const measure_memory *measure;
     weak_order_memory *expanded, *refined; /* for n documents */
     open_part *part, *gain_part;           /* n + 1 each */
-    open_part_list *listed;                /* what `part` holds */
+    open_memo *memo;                       /* of this query */
     double *sum;                           /* 2 (n + 1) */
     const dd *harmonic;                    /* of 0 .. n; for AP alone */
     const dd *discounts;                   /* sums of the first 0 .. n_discounts; for DCG, nDCG */

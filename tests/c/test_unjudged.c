@@ -55,9 +55,9 @@ static double end_of(const char *name, measure m, const question *q, enum unjudg
     measure_memory lent = {discount, N_DISCOUNTS, first.scratch, NULL};
     unjudged_query query = {&order, &q->judged, q->hidden, q->max_grade};
     unjudged_discounts(sums, N, &lent);
-    open_part_list listed = {.n = -1};
+    open_memo memo = {.n_parts = -1};
     unjudged_memory memory = {&lent,   &own,      &refined, part, gain_part,
-                              &listed, first.sum, harmonic, sums, N};
+                              &memo, first.sum, harmonic, sums, N};
     m.kernel = measure_find(name);
     return unjudged_end(unjudged_find(name), &m, &query, rule, greatest, &memory);
 }

@@ -30,9 +30,13 @@ cdef extern from "unjudged.h" nogil:
     ctypedef struct open_part:
         pass
 
-    ctypedef struct open_part_list:
-        double from_ "from"
-        int64_t n
+    ctypedef struct open_judged_sums:
+        bint is_set
+
+    ctypedef struct open_memo:
+        int64_t n_parts
+        open_judged_sums precision
+        open_judged_sums gain
 
     ctypedef struct unjudged_memory:
         const measure_memory *measure
@@ -40,7 +44,7 @@ cdef extern from "unjudged.h" nogil:
         weak_order_memory *refined
         open_part *part
         open_part *gain_part
-        open_part_list *listed
+        open_memo *memo
         double *sum
         const dd *harmonic
         const dd *discounts
@@ -56,7 +60,7 @@ cdef class UnjudgedKernel:
     cdef int64_t n_bounded, capacity
     cdef open_part *parts
     cdef open_part *gain_parts
-    cdef open_part_list listed
+    cdef open_memo memo
     cdef double *sums
     cdef dd *harmonic
     cdef dd *discounts

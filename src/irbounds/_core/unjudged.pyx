@@ -125,8 +125,9 @@ cdef class UnjudgedKernel:
         memory.measure, memory.harmonic = &self.kernel.memory.measure, self.harmonic
         memory.expanded, memory.refined = &self.kernel.memory.order, &self.kernel.memory.refined
         memory.part, memory.gain_part, memory.sum = self.parts, self.gain_parts, self.sums
-        memory.listed = &self.listed
-        self.listed.n = -1
+        memory.memo = &self.memo
+        self.memo.n_parts = -1
+        self.memo.precision.is_set = self.memo.gain.is_set = False
         memory.discounts, memory.n_discounts = self.discounts, self.n_discounts
 
     cdef void evaluate(self, const ranked_query *query, int64_t hidden, const double *least,
