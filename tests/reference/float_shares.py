@@ -355,7 +355,7 @@ def dirichlet_difference_below(x, a, b, c):
     if x >= 1:
         return 1.0
     share, total = BetaOdds(a, b), BetaOdds(a + b, c)
-    # Of 10^12 counts the law of T is so narrow that a rounding of T, or of a + b, is 1e-10.
+    # At 10^12 counts the law of T is so narrow that a rounding of T, or of a + b, makes 1e-10.
     start = -np.inf
     if x > 0:
         start = float(mp.log(x) - mp.log1p(-mpf(x)) - mp.log((mpf(a) + b) / c))
