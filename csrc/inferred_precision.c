@@ -51,8 +51,8 @@ static double inferred_at(double first, double x, const void *context)
     return count_mean(at.others, at.rest, at.documents, inferred_given, &at);
 }
 
-/* All terms of a rank have these in common: shares of relevant ones among the other judged documents, and of
- * pooled ones among the rest. */
+/* All terms of a rank have these in common: the share of relevant documents among the other judged
+ * ones, and that of pooled ones among the rest. */
 typedef struct {
     double density, pooled;
 } inferred_shares;
