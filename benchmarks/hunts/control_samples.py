@@ -4,6 +4,7 @@ estimator, and the most conservative prior."""
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -87,7 +88,9 @@ def low_truth(args: Arguments) -> float:
     if args["method"] == "guaranteed":
         if sum(args["sizes"]) > MOST_FRACTIONS:
             raise NoTwinError("too many documents")
-        return float(guaranteed_low(*args["sizes"], sampled, r1, r0, alpha))
+        # a sample may be exactly as probable as 1 - level, which is meant as the decimal it prints as
+        decimal = 1 - Fraction(repr(1 - args["p"]))
+        return float(guaranteed_low(*args["sizes"], sampled, r1, r0, decimal))
     return enumerated_quantile(args, alpha)
 
 
