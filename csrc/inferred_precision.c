@@ -128,14 +128,18 @@ static double inferred_sum(const inferred *at, work_watch *watch)
 static double inferred_sum_all_judged(const inferred *at, double *scratch, work_watch *watch)
 {
     int64_t n = (int64_t)at->others + 1;
+    double size = at->others + at->rest + 1, sum = 0;
     double density = at->others > 0 ? at->other_relevant / at->others : 0;
     for (int64_t i = 1; i <= n; i++) {
         double judged = at->judged + (double)(i - 1);
         double relevant = at->relevant + (double)(i - 1) * density;
         scratch[i] = inferred_relevant(judged, relevant, 0);
     }
-    double size = at->others + at->rest + 1;
     watch_stops(watch, (int64_t)size);
+    for (int64_t i = 1; i <= n && at->rest == 0; i++) /* the i-th judged one has place i */
+        sum += scratch[i] / (at->above + (double)i);
+    if (at->rest == 0)
+        return sum;
     return tied_places_sum(scratch, n, (double)n, size, at->above, size, NULL);
 }
 
