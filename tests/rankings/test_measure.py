@@ -2,7 +2,9 @@
 
 import copy
 import json
+import pathlib
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -102,6 +104,15 @@ def test_names_of_results_made_elsewhere():
     again = pickle.loads(pickle.dumps(ev))
     assert again.measures == names
     assert again.measures[0].spec is SPECS["AP"]
+
+
+def test_every_measure_is_enumerated():
+    """Each row of the table is compared with the orders of ties, one by one, in one of these."""
+    files = ("ties_expected", "trec_measures", "user_models", "review_measures", "subtopics")
+    here = pathlib.Path(__file__).parent
+    text = "".join((here / f"test_{name}.py").read_text() for name in files)
+    lacking = {name for name in SPECS if not re.search(rf'"{name}["(@]', text)}
+    assert lacking == set()
 
 
 def test_measures_of_functions_are_pickled():
