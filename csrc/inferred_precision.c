@@ -51,7 +51,7 @@ static double inferred_at(double first, double x, const void *context)
     return count_mean(at.others, at.rest, at.documents, inferred_given, &at);
 }
 
-/* What all terms of a rank share: shares of relevant ones among the other judged documents, and of
+/* Shares that all terms of a rank need: of relevant ones among the other judged documents, and of
  * pooled ones among the rest. */
 typedef struct {
     double density, pooled;

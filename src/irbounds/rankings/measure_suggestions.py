@@ -96,8 +96,8 @@ WITHOUT_LIKE = {
     "tn",
     "umeasure",
 }
-# Names of sentence-transformers and MTEB begin with the similarity, and their accuracy is not that of
-# ir_measures, whose name begins with a capital letter.
+# Names of sentence-transformers and MTEB begin with the similarity, and their accuracy is not that
+# of ir_measures, whose name begins with a capital letter.
 SIMILARITY = re.compile(r"(?:cosine|cos_sim|dot_score|dot|euclidean|manhattan)[_-]", re.I)
 SMALL = {"accuracy": "Success"}
 TAIL = re.compile(r"(.*?)[\s_.-]*(?:@|at|cut)?[\s_.-]*(k|\d+(?:\.\d+)?)?(%?)", re.DOTALL | re.I)
