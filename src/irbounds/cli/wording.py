@@ -9,7 +9,17 @@ import click
 
 QUOTED = re.compile(r"(?<!\d: )`(\w+)`")  # after the line of a file it is a column
 # A word by itself, so that paths and parameters of measures stay.
-GIVEN = re.compile(r"(?<!\S)(\w+)=(?:'([\w.-]+)'|\"([\w.-]+)\"|([\w.+-]*\w))")
+GIVEN = re.compile(
+    r"(?<!\S)(\w+)=(?:('[\w.-]+'(?:(?:, | or )'[\w.-]+')*)|\"([\w.-]+)\"|([\w.+-]*\w))"
+)
+TREC_EVAL = {  # its options that are others here
+    "-c": "missing queries count 0 anyhow",
+    "-l": 'write the level as in -m "AP(rel=2)"',
+    "-n": "leave out --per-query for the summary alone",
+    "-J": "write --judged-only",
+    "-M": 'write a cut-off, as in -m "AP@100"',
+    "-N": "write --collection-size",
+}
 
 
 def with_options(message: str) -> str:
@@ -28,7 +38,7 @@ def with_options(message: str) -> str:
         if not isinstance(parameter, click.Option):
             return match[0]
         value = "" if parameter.is_flag else " " + next(filter(None, match.groups()[1:]))
-        return _name(parameter) + value
+        return _name(parameter) + value.replace("'", "")
 
     return QUOTED.sub(spelt, GIVEN.sub(given, message))
 
