@@ -18,6 +18,7 @@ MADE_BY_OTHERS = {f"irbounds.{name}" for name in ("Qrels", "RecallPosterior", "R
 ABOUT_ACCURACY = {
     "accuracy",
     "assisted_batches",
+    "assisted_candidates",
     "assisted_coverage",
     "assisted_differences",
     "assisted_equal_coverage",
