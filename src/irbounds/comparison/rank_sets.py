@@ -144,6 +144,7 @@ def _by_p_values(
         p_value = tests.p_values(pairs)
         is_other = np.arange(systems) != system
         single = np.zeros(systems, bool)
+        # For its own rank a system's pairs are the whole family: fewer tests than all pairs are.
         single[is_other] = adjust(p_value[is_other], correction) < alpha
         if correction == "holm":
             return p_value <= largest, single
