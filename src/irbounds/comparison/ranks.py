@@ -201,8 +201,8 @@ def rank_systems(
     sign: int = 1,
     stacklevel: int = 1,
 ) -> Ranks:
-    """Rank systems by their values, of which higher ones are better; those shown are `sign` times
-    them."""
+    """Rank systems by values where higher is better; the means that are shown are `sign` times
+    these."""
     check_rank_options(method, correction, average, level, draws)
     if len(names) < 2:
         fail("systems", "must be two or more", len(names))

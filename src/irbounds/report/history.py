@@ -163,7 +163,7 @@ def _split(measures: Any) -> list[str] | None:
 def _chosen(
     argument: str, wanted: Any, known: tuple[str, ...], most: int | None = None
 ) -> tuple[str, ...]:
-    """The names that were asked for, all of which there are."""
+    """The names that were asked for; unknown ones are refused."""
     if wanted is None:
         return known[:most]
     if not isinstance(wanted, str | list | tuple) or not wanted:

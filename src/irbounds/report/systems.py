@@ -43,7 +43,7 @@ class Measured:
     lower_is_better: bool
 
     def gain(self, values: Any) -> Any:
-        """Values of which higher is better."""
+        """The values, or their negatives, so that higher is better."""
         return -values if self.lower_is_better else values
 
 
