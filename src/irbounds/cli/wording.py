@@ -21,7 +21,7 @@ def with_options(message: str) -> str:
     known = {parameter.name: parameter for parameter in context.command.params}
 
     def spelt(match: re.Match[str]) -> str:
-        parameter = known.get(match[1])
+        parameter = known.get("seed" if match[1] == "rng" else match[1])
         return match[0] if parameter is None else _name(parameter)
 
     def given(match: re.Match[str]) -> str:
