@@ -127,7 +127,7 @@ def test_command_warns_and_refuses(tmp_path):
         ("side", "left", "--side must be one of"),
         ("engine", "x", "--engine must be one"),
         ("draws", 0, "--draws must be a whole number"),
-        ("seed", -1, "`rng` must be"),
+        ("seed", -1, "--seed must be"),
     ):
         assert_refused(run_cli(*point, f"--{option}", value), message)
 
