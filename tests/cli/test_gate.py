@@ -123,8 +123,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "howto" / "gate_a_new_run.md"
 @pytest.mark.parametrize(("run", "status"), [("good", 0), ("bad", 1), ("noisy", 3)])
 def test_the_workflow_of_the_page_stops_the_job(folder, run, status):
     workflow = re.search(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[1]
-    [command] = re.findall(r"- run: >-\s+irbounds (.*?)\n +- ", workflow, re.DOTALL)
-    command = " ".join(command.split())
+    [step] = re.findall(r"- run: >-\n +irbounds (.*\n.*)", workflow)
+    command = " ".join(step.split())  # as YAML folds lines
     (folder / "good.run").rename(folder / "baseline.run")
     source = "baseline" if run == "good" else run
     (folder / "new.run").write_text((folder / f"{source}.run").read_text())

@@ -151,6 +151,7 @@ class RelevanceEvaluator:
         return found
 
     def __getstate__(self) -> dict[str, Any]:
+        # Objects that evaluate belong to a process: another one makes its own.
         return {**self.__dict__, "_idle": []}
 
 

@@ -318,7 +318,7 @@ class _Search:
         return 1 / self.kernel.rough_ideal(query)
 
     def _ends(self, query: PooledQuery, weights: np.ndarray, unseen: int) -> np.ndarray:
-        """Low and high for each pair, with so many hidden documents."""
+        """Low and high for each pair, with this many hidden documents."""
         if not self.is_exact:
             return np.array([self._outer_ends(query, pair, unseen) for pair in self.pairs])
         return self.kernel.weighted_bounds(query, weights, self.pairs, unseen)

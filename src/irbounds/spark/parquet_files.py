@@ -84,8 +84,8 @@ class ParquetFiles:
         return sum(n_rows for _, n_rows in self.groups)
 
     def tasks(self, n_least: int) -> list[list[Piece]]:
-        """At least so many lists of pieces, as far as there are row groups, with about as many rows
-        each, in the order of the files."""
+        """At least `n_least` lists of pieces, as far as there are row groups, with about equal
+        numbers of rows, in the order of the files."""
         n_rows = sum(n_rows for _, n_rows in self.groups)
         n_tasks = max(n_least, -(-n_rows // MOST_ROWS))
         found: list[list[Piece]] = [[] for _ in range(n_tasks)]
