@@ -56,7 +56,7 @@ typedef struct {
     double above;
 } open_judged_sums;
 
-/* What several ends of one query need, found once.  The parts of a ranking are the same for all
+/* Things that several ends of one query need, found once.  The parts of a ranking are the same for all
  * measures with one lowest relevant grade. */
 typedef struct {
     double from;
