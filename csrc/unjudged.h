@@ -56,8 +56,8 @@ typedef struct {
     double above;
 } open_judged_sums;
 
-/* Things that several ends of one query need, found once.  The parts of a ranking are the same for all
- * measures with one lowest relevant grade. */
+/* Things that several ends of one query need, found once.  The parts of a ranking are the same for
+ * all measures with one lowest relevant grade. */
 typedef struct {
     double from;
     int64_t n_parts; /* in `part`; -1 until they are found */
