@@ -34,11 +34,19 @@ PRESENT = [peer for peer in PEERS if peer == "plain Python" or importlib.util.fi
 PACKAGES = ["numpy", "pytrec-eval-terrier", "ir_measures", "ranx", "numba"]
 
 
-def make_data(folder: Path, n_queries: int, n_documents: int, tied: bool) -> None:
+def make_data(
+    folder: Path,
+    n_queries: int,
+    n_documents: int,
+    tied: bool,
+    *,
+    judged_part: int = 10,
+    n_scores: int = 0,
+) -> None:
     """A run, qrels and the same as arrays; the run's order is by falling score, as systems write
-    it."""
+    it.  One document in `judged_part` is judged; n_scores: the scores are so many whole numbers."""
     rng = np.random.default_rng(7)
-    n_judged = max(1, n_documents // 10)
+    n_judged = max(1, n_documents // judged_part)
     columns: dict[str, list[Any]] = {name: [] for name in ("scores", "relevance", "groups")}
     with (folder / "qrels").open("w") as qrels, (folder / "run").open("w") as run:
         for query in range(n_queries):
@@ -47,6 +55,8 @@ def make_data(folder: Path, n_queries: int, n_documents: int, tied: bool) -> Non
             scores = (
                 np.round(scores) if tied else np.round(scores - 1e-5 * np.arange(n_documents), 5)
             )
+            if n_scores:
+                scores = np.sort(rng.integers(0, n_scores, n_documents).astype(float))[::-1]
             relevance = np.full(n_documents, -1)
             relevance[rng.choice(n_documents, n_judged, replace=False)] = rng.integers(
                 0, 4, n_judged

@@ -129,6 +129,8 @@ class Differences:
         products = weight_differences(weights[:, judged[counts]], pairs) * gains[counts]
         total = np.array([math.fsum(row) for row in products.tolist()])
         gain = self.open_gain()
+        if self.measure.name == "nDCG":
+            return self._gain_ends(query, weights.take(query.open, axis=1), pairs, total, hidden)
         free = weight_differences(weights.take(query.open, axis=1), pairs)
         # A document at places of equal weight in both runs of every pair cancels.
         matters = free.any(axis=0)
@@ -144,12 +146,27 @@ class Differences:
             high = total + gain * np.maximum(free, 0).sum(axis=1)
             return scale * np.stack([low, high], axis=1)
         _sort_rows(free)
-        if self.measure.name == "nDCG":
-            step, n_judged = self._levels(query)
-            cutoff = 0 if self.measure.cutoff is None else int(self.measure.cutoff)
-            return gain_differences(free, total, hidden, step, n_judged, cutoff)
         ends = [self._ratio_ends(query, total, free, hidden, side) for side in (False, True)]
         return np.stack(ends, axis=1)
+
+    def _gain_ends(
+        self,
+        query: PooledQuery,
+        weights: np.ndarray,
+        pairs: Sequence[tuple[int, int]],
+        judged: np.ndarray,
+        hidden: int,
+    ) -> np.ndarray:
+        """nDCG: open documents of one weight in both runs change the ideal alone, as hidden ones
+        do."""
+        n_open = weights.shape[1]
+        if self.open_gain() == 0:
+            weights, n_open, hidden = weights[:, :0], 0, 0
+        rising, start = sorted_differences(weights, pairs)
+        step, n_judged = self._levels(query)
+        cutoff = 0 if self.measure.cutoff is None else int(self.measure.cutoff)
+        unmoved = hidden + n_open - np.diff(start)
+        return gain_differences(rising, start, judged, unmoved, step, n_judged, cutoff)
 
     def _ratio_ends(
         self,
@@ -322,6 +339,44 @@ def weight_differences(weights: np.ndarray, pairs: Sequence[tuple[int, int]]) ->
     for row, (one, other) in zip(found, pairs, strict=True):
         np.subtract(weights[one], weights[other], out=row)
     return found
+
+
+def sorted_differences(
+    weights: np.ndarray, pairs: Sequence[tuple[int, int]]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The differences of the rows of each pair that are not 0, rising, one pair after the other;
+    and where each begins."""
+    of_runs = [np.flatnonzero(row) for row in weights]
+    is_sparse = 4 * max(map(len, of_runs), default=0) <= weights.shape[1]
+    found = [np.zeros(0)]
+    for one, other in pairs:
+        first, second = weights[one], weights[other]
+        if is_sparse:
+            found.append(_sparse_difference(first, second, of_runs[one], of_runs[other]))
+            continue
+        difference = first - second
+        difference = difference[difference != 0]
+        difference.sort()
+        found.append(difference)
+    start = np.cumsum([len(differences) for differences in found])
+    return np.concatenate(found), start.astype(np.int64)
+
+
+def _sparse_difference(
+    first: np.ndarray, second: np.ndarray, of_first: np.ndarray, of_second: np.ndarray
+) -> np.ndarray:
+    """The same of two rows that are 0 almost everywhere.  Where they share no document they are in
+    order already, as documents of a pool are numbered run by run from the best down: the stable
+    sort of numpy then only looks."""
+    there = second[of_first]
+    if not there.any():
+        apart = np.concatenate([-second[of_second], first[of_first][::-1]])
+        apart.sort(kind="stable")
+        return apart
+    own = first[of_first] - there
+    difference = np.concatenate([own[own != 0], -second[of_second[first[of_second] == 0]]])
+    difference.sort()
+    return difference
 
 
 def _sort_rows(rows: np.ndarray) -> None:
