@@ -17,7 +17,7 @@ from irbounds._core.arrow_rows import (
     stream_names,
 )
 from irbounds._core.doc_rows import BadRow
-from irbounds._core.text_buffers import text_buffers
+from irbounds._core.text_buffers import object_buffers, text_buffers
 from irbounds.foundation.errors import InputError, fail
 
 # Names of columns, ours first: trec and ir_measures, PyTerrier, BEIR, ranx. BEIR calls a relevance
@@ -230,7 +230,7 @@ def _buffers(values: np.ndarray, name: str, *, is_id: bool) -> tuple[str, Any]:
     if values.dtype != object and not is_refused:
         return values.dtype.kind, values
     if is_id:
-        return "T", text_buffers(values)
+        return "T", object_buffers(values) if values.dtype == object else text_buffers(values)
     try:
         return "f", np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError):
