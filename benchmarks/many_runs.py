@@ -1,9 +1,10 @@
-"""Fifty runs of a night: one job against two, and five bad files among them.
+"""Fifty runs of a night: one job, two, pytrec_eval and a polars query, and five bad files.
 
     python benchmarks/many_runs.py            # writes benchmarks/results/many_runs.md
     python benchmarks/many_runs.py --quick    # small, to see that it runs
 
-Jobs are timed in turn, so that what else the machine does meets both.
+Jobs are timed in turn, so that what else the machine does meets both.  The others take one turn
+each, on one thread; all must agree on the means.
 """
 
 from __future__ import annotations
@@ -17,12 +18,18 @@ import tempfile
 import time
 from pathlib import Path
 
+os.environ["POLARS_MAX_THREADS"] = "1"
+
 import numpy as np
+from frames import by_hand
 from timing import machine, publish, table
+
+from tools import lines_of
 
 MEASURES = "AP nDCG@10 P@10 RR R@100"
 N_RUNS = 50
 ROUNDS = 5
+MOST_APART = 1e-3  # scores of five decimals that tie: each tool breaks them by another rule
 BAD = {
     3: b"",
     11: b"q1 Q0 doc1 1 high t\n",
@@ -66,6 +73,67 @@ def run_command(*arguments: object) -> tuple[int, str]:
         except SystemExit as stop:
             status = int(stop.code or 0)
     return status, out.getvalue()
+
+
+# What a user writes -------------------------------------------------------------------------------
+
+
+def by_irbounds(qrels: Path, runs: dict[str, Path], jobs: int) -> dict[str, list[float]]:
+    """All runs, the means of each."""
+    import irbounds as irb
+
+    found = irb.Evaluator(qrels, MEASURES).evaluate_many(runs, jobs=jobs)
+    return {name: list(found[name].mean.values()) for name in runs}
+
+
+def by_pytrec_eval(qrels: Path, runs: dict[str, Path]) -> dict[str, list[float]]:
+    """A loop over the files, which must all be good."""
+    import pytrec_eval
+
+    keys = ["map", "ndcg_cut_10", "P_10", "recip_rank", "recall_100"]
+    wanted = {"map", "ndcg_cut.10", "P.10", "recip_rank", "recall.100"}
+    with qrels.open() as file:
+        judged = pytrec_eval.parse_qrel(file)
+    evaluator = pytrec_eval.RelevanceEvaluator(judged, wanted)
+    means = {}
+    for name, path in runs.items():
+        with path.open() as file:
+            found = evaluator.evaluate(pytrec_eval.parse_run(file)).values()
+        means[name] = [sum(one[key] for one in found) / len(judged) for key in keys]
+    return means
+
+
+def by_polars(qrels: Path, runs: dict[str, Path]) -> dict[str, list[float]]:
+    """A query of each file, which must all be good."""
+    import polars as pl
+
+    kinds = {"separator": " ", "has_header": False}
+    judged = pl.read_csv(qrels, **kinds, new_columns=["query_id", "0", "doc_id", "relevance"])
+    columns = ["query_id", "Q0", "doc_id", "rank", "score", "tag"]
+    return {
+        name: list(by_hand(pl.read_csv(path, **kinds, new_columns=columns), judged).values())
+        for name, path in runs.items()
+    }
+
+
+OTHERS = {
+    "pytrec_eval, a loop": (by_pytrec_eval,),
+    "polars query by hand, a loop": (by_polars, by_hand),
+}
+
+
+def time_others(qrels: Path, paths: list[Path]) -> dict[str, float]:
+    """Seconds of the other tools, which must find the same means."""
+    runs = {path.name: path for path in paths}
+    wanted = by_irbounds(qrels, runs, 1)
+    seconds = {}
+    for tool, (work, *_) in OTHERS.items():
+        start = time.perf_counter()
+        found = work(qrels, runs)
+        seconds[tool] = time.perf_counter() - start
+        for name in runs:
+            assert np.allclose(found[name], wanted[name], rtol=0, atol=MOST_APART), (tool, name)
+    return seconds
 
 
 def survivors(qrels: Path, paths: list[Path], jobs: int) -> tuple[int, int]:
@@ -115,26 +183,48 @@ def main() -> None:
         qrels, paths = make_runs(Path(name), n_queries, n_documents)
         seconds = time_jobs(qrels, paths)
         bad = {jobs: survivors(qrels, paths, jobs) for jobs in (1, 2)}
+        others = time_others(qrels, paths)
     best = {jobs: min(own) for jobs, own in seconds.items()}
     n_rows = n_queries * n_documents
     rows = [
         [
-            str(jobs),
+            f"irbounds, jobs={jobs}",
             f"{best[jobs]:.2f}",
             f"{best[jobs] / (N_RUNS * n_rows) * 1e9:.0f}",
-            f"{best[1] / best[jobs]:.2f}",
+            f"{best[jobs] / best[1]:.2f}",
             f"{bad[jobs][1]}, status {bad[jobs][0]}",
+            str(lines_of(by_irbounds)),
         ]
         for jobs in seconds
     ]
-    header = ["jobs", "seconds", "ns a row", "times as fast", "results with five bad files"]
+    rows += [
+        [
+            tool,
+            f"{others[tool]:.2f}",
+            f"{others[tool] / (N_RUNS * n_rows) * 1e9:.0f}",
+            f"{others[tool] / best[1]:.2f}",
+            "none",
+            str(lines_of(*code)),
+        ]
+        for tool, code in OTHERS.items()
+    ]
+    header = [
+        "",
+        "seconds",
+        "ns a row",
+        "times as long as one job",
+        "results with five bad files",
+        "lines of code",
+    ]
     load = f"{os.getloadavg()[0]:.1f}"
     lines = [
         "# Fifty runs",
         "",
-        machine(("numpy",)),
+        machine(("numpy", "polars", "pytrec-eval-terrier")),
         "",
-        f"{N_RUNS} TREC files × {n_rows:,} rows; {MEASURES}. The least of {ROUNDS} rounds in turn.",
+        f"{N_RUNS} TREC files × {n_rows:,} rows; {MEASURES}. The least of {ROUNDS} rounds in turn; "
+        "one of the other tools, which take one thread, and end at the first bad file. Lines of "
+        "code are those of `benchmarks/many_runs.py` and `frames.py`, imports among them.",
         f"Load of the machine at the end (two jobs of this benchmark among it): {load}.",
         "",
         *table(header, rows),
