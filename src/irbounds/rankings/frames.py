@@ -242,7 +242,9 @@ def _buffers(values: np.ndarray, name: str, *, is_id: bool) -> tuple[str, Any]:
     if values.dtype != object and not is_refused:
         return values.dtype.kind, values
     if is_id:
-        return "T", object_buffers(values) if values.dtype == object else text_buffers(values)
+        return "T", (
+            object_buffers(values) if values.dtype == object else text_buffers(values.tolist())
+        )
     try:
         return "f", np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError):
