@@ -75,7 +75,7 @@ def run_command(*arguments: object) -> tuple[int, str]:
     return status, out.getvalue()
 
 
-# What a user writes -------------------------------------------------------------------------------
+# Code of a user ----------------------------------------------------------------------------------
 
 
 def by_irbounds(qrels: Path, runs: dict[str, Path], jobs: int) -> dict[str, list[float]]:

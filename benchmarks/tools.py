@@ -17,7 +17,7 @@ MEASURES = "AP nDCG@10 P@10 RR"
 Work = Callable[[], dict[str, float]]
 
 
-# What a user writes -------------------------------------------------------------------------------
+# Code of a user ----------------------------------------------------------------------------------
 
 
 def _irbounds(qrels: Any, run: Any, **options: Any) -> dict[str, float]:
@@ -147,7 +147,7 @@ def _input(tool: str, kind: str, folder: Path) -> tuple[Any, ...]:
 
 
 def work_of(tool: str, kind: str, folder: Path, **options: Any) -> Work:
-    """What is timed."""
+    """The call that is timed."""
     function, given = CODE[tool, kind][0], _input(tool, kind, folder)
     return lambda: function(*given, **options)
 
