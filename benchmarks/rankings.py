@@ -27,6 +27,8 @@ from typing import Any
 import numpy as np
 from timing import machine, publish
 
+import tools
+
 HERE = Path(__file__).resolve().parent
 ONE_THREAD = {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 PEERS = ["pytrec_eval", "ir_measures", "ranx", "plain Python"]
@@ -130,7 +132,7 @@ def first_result(folder: Path) -> list[str]:
     make_data(folder, 2, 10, tied=False)
     code = (
         "import sys; sys.path.insert(0, {!r}); from pathlib import Path; import tools; "
-        "tools.TOOLS[{!r}]('files', "
+        "tools.work_of({!r}, 'files', "
         "Path({!r}))()"
     )
     commands = {
@@ -163,6 +165,16 @@ def first_result(folder: Path) -> list[str]:
             for tool in PEERS
         ),
     ]
+
+
+def code_row(kind: str) -> list[str]:
+    """Lines of code of each tool, imports among them."""
+    lines = {
+        tool: str(tools.lines_of(*tools.CODE[tool, kind]))
+        for tool in ["irbounds", *PEERS]
+        if (tool, kind) in tools.CODE
+    }
+    return [f"lines of code, {kind}", *(lines.get(tool, "") for tool in ["irbounds", *PEERS])]
 
 
 def memory(folder: Path) -> list[str]:
@@ -260,6 +272,7 @@ def speed_rows(folders: dict[str, Path], repeat: int) -> list[list[str]]:
             "arrays to means (ranx: its second call)",
             *compare("arrays", folders["free"], ["ranx"], repeat),
         ],
+        *(code_row(kind) for kind in ("files", "dicts", "arrays")),
         ["peak memory from files", *memory(folders["free"])],
         ["two queries, a whole process", *first_result(folders["two"])],
     ]
@@ -299,7 +312,8 @@ def main() -> None:
         "",
         f"{n_queries:,} queries × {n_documents:,} documents, AP nDCG@10 P@10 RR, one thread, "
         f"median of {arguments.repeat} after "
-        "a warm-up. A ratio says how many times as long (or large) as irbounds. Made by "
+        "a warm-up. A ratio says how many times as long (or large) as irbounds. Lines of code are "
+        "those of `benchmarks/tools.py`, imports among them. Made by "
         "`python benchmarks/rankings.py --scaling`.",
         "",
         machine(PACKAGES),
