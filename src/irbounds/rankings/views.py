@@ -77,11 +77,11 @@ class Plan:
                 "'given'"
             )
         if not has_extremes and (self.bounds or self.ties in ("best", "worst")):
-            others = "'expected', 'doc_id'" if spec.has_expectation else "'doc_id'"
-            raise InputError(
-                f"{measure} has no known best and worst order of ties: choose ties={others} or "
-                "'given', without bounds"
-            )
+            advice = "choose ties='doc_id' or 'given'"
+            if self.bounds:
+                is_one_order = self.ties in ("doc_id", "given")
+                advice = "do without bounds" if is_one_order else f"{advice}, without bounds"
+            raise InputError(f"{measure} has no known best and worst order of ties: {advice}")
         needs_size = spec.needs_collection_size or (spec.size_for and measure.get(spec.size_for))
         if needs_size and collection_size is None:
             raise InputError(f"{measure} needs `collection_size`")
