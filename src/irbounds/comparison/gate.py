@@ -25,8 +25,8 @@ from irbounds.comparison.gate_inputs import (
 )
 from irbounds.comparison.gate_result import Gate, GateCheck
 from irbounds.comparison.subtraction import subtract
-from irbounds.foundation.arguments import check_flag, check_level, check_number
-from irbounds.foundation.errors import InputError, check_choice, counted, fail
+from irbounds.foundation.arguments import check_flag, check_number
+from irbounds.foundation.errors import InputError, check_choice, counted
 from irbounds.foundation.paths import can_reread, is_path
 from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
@@ -66,9 +66,10 @@ def gate(
     The queries are taken as a sample of those that users ask.  By each measure the new run passes
     if the one-sided 1 - alpha bound of the mean difference, by the paired t, is above -margin; it
     fails if the other bound is below -margin, or with `strict` below 0.  Hall's transform of t,
-    which takes off the skewness of the differences, must say so as well, and with up to 16 queries
-    the exact test by changes of sign.  Else the queries are too few to say, and the verdict is
-    "unclear".
+    which takes off the skewness of the differences and some more that the sample may not show, must
+    say so as well, and with up to 16 queries the exact test by changes of sign.  Else the queries
+    are too few to say, and the verdict is "unclear".  So it is where (2/3)^n is not below `alpha`:
+    with fewer than 8 queries at 0.05, if any query changed.
 
     Parameters
     ----------
@@ -242,9 +243,10 @@ def _gate(
     unchanged: set[Any],
     ranges: LabelRange | None,
 ) -> Gate:
-    alpha = check_level(alpha, "alpha")
-    if alpha > 0.5:
-        fail("alpha", "must be at most 0.5, so that no run can both pass and fail", alpha)
+    # at most 0.5, so that no run can both pass and fail
+    alpha = check_number(
+        "alpha", alpha, "must be above 0 and at most 0.5, as 0.05 is", lambda x: 0 < x <= 0.5
+    )
     is_strict = check_flag("strict", strict)
     measures = evaluations[NEW].measures
     margins = _margins(margin, measures)
@@ -264,7 +266,8 @@ def _gate(
     n_lost = lost_queries(against)
     if n_lost:
         lost = counted(n_lost, "query", "queries")
-        reasons.append(f"{lost} of the baseline left out, as the new run lacks them")
+        them = "it" if n_lost == 1 else "them"
+        reasons.append(f"{lost} of the baseline left out, as the new run lacks {them}")
     if reasons and verdict == "pass":
         verdict = "unclear"
     return Gate(
