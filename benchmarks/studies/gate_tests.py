@@ -27,7 +27,8 @@ sys.path.insert(0, str(next(p for p in Path(__file__).parents if p.name == "benc
 from timing import machine, publish, table
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
-SIZES = (5, 7, 10, 15, 20, 25, 50, 100)
+SIZES = (5, 7, 8, 10, 15, 20, 25, 50, 100)
+EQUAL_SIZES = (5, 8, 10, 12, 25, 50, 100)  # changes of sign take long beyond 12
 ALPHA, MARGIN, SPREAD = 0.05, 0.01, 0.1
 SAMPLES, POWER_SAMPLES, GAFFKE_SAMPLES = 10_000, 2000, 300
 EQUAL = 1e-12
@@ -204,7 +205,7 @@ def equal_systems(count: int) -> list[list[str]]:
     for name, draw in laws(both_ways=False).items():
         if name.endswith("gains"):
             continue  # as that of losses
-        for n in SIZES:
+        for n in EQUAL_SIZES:
             rng = np.random.default_rng(1000 + n)
             sign = rng.choice([-1.0, 1.0], (count, n))
             apart = [draw(rng, (count, n)) for _ in range(4)]
