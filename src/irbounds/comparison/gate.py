@@ -123,10 +123,10 @@ def gate(
     of exactly the margin passed in 0.03 of the samples of 10 queries and 0.05 of those of 25 to
     100, `alpha` being 0.05 (by t alone, in 0.14, 0.11 and 0.08); with a lognormal one in 0.05 of
     10, and 0.08 of 25.  Real differences of RR, which have few values, erred in 0.09 of 8, and 0.07
-    of 20 and 25.  Losses larger by the detectable difference never passed.  If differences are normal,
-    the tests beside t take away power where queries are few: a gain that t finds with 0.8 was found
-    with 0.53 by 10 queries, 0.75 by 25 and 0.79 by 50.  Long tails of losses take away more
-    (`benchmarks/results/gate_tests.md`, `query_decisions.md`).
+    of 20 and 25.  Losses larger by the detectable difference never passed.  If differences are
+    normal, the tests beside t take away power where queries are few: a gain that t finds with 0.8
+    was found with 0.53 by 10 queries, 0.75 by 25 and 0.79 by 50.  Long tails of losses take away
+    more (`benchmarks/results/gate_tests.md`, `query_decisions.md`).
 
     The same queries night after night are no new data: a run that did not change gets the same
     verdict each time, and no correction for looking often is due.  But a baseline that is replaced
