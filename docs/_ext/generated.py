@@ -33,6 +33,7 @@ ABOUT_ACCURACY = {
     "coverage",
     "end_priors",
     "extrapolation_coverage",
+    "gate_tests",
     "guaranteed_order",
     "hunt",
     "paired_counts_coverage",

@@ -179,6 +179,11 @@ def test_plans(folder):
         (("qrels.txt", "good.run", "--difference", "1"), "a pilot needs two runs; found 1"),
         (("qrels.txt", "good.run", "--half-width", "1", "-m", "RR"), "no variance by RR"),
         (("--difference", "0", "--sd", "1"), "--difference must be finite and not 0"),
+        (("--queries", "1", "--sd", "1"), "--queries must be 2 or more; found 1"),
+        (
+            ("--difference", "1", "--sd", "1", "--alpha", "1.5"),
+            "--alpha must be between 1e-16 and 1, as 0.05 is; found 1.5",
+        ),
     ],
 )
 def test_plans_refused(folder, arguments, message):
