@@ -10,7 +10,7 @@ from reference.rankings import exact
 from sizes import nightly
 
 import irbounds as irb
-from irbounds.comparison.label_differences import _sort_rows, sorted_differences
+from irbounds.comparison.weight_differences import sort_rows, sorted_differences
 
 MEASURES = [
     ("P@{k}", "P", {"cutoff": None}, True),
@@ -379,7 +379,7 @@ def test_rows_with_many_zeros_are_sorted(share):
     rng = np.random.default_rng(3)
     rows = rng.standard_normal((7, 300)) * (rng.random((7, 300)) < share)
     expected = np.sort(rows, axis=1)
-    _sort_rows(rows)
+    sort_rows(rows)
     assert (rows == expected).all()
 
 
