@@ -27,6 +27,7 @@ from scipy import stats  # noqa: E402
 from timing import best_seconds, machine, publish, table  # noqa: E402
 
 import irbounds as irb  # noqa: E402
+from tools import lines_of  # noqa: E402
 
 SEED, RESAMPLES = 1, 9999
 MEASURES = {"map": "AP", "ndcg@10": "nDCG@10"}
@@ -53,6 +54,21 @@ def make_data(
             f"q{q}": dict(zip(names, scores[q].tolist(), strict=True)) for q in range(n_queries)
         }
     return qrels, runs
+
+
+def with_irbounds(qrels: Any, runs: Any, test: str, correction: str | None) -> irb.Comparison:
+    """All pairs and measures at once."""
+    options: dict[str, Any] = {"test": test, "correction": correction}
+    measures = list(MEASURES.values())
+    return irb.compare(qrels, runs, measures, rng=SEED, resamples=RESAMPLES, **options)
+
+
+def with_ranx(qrels: Any, runs: Any, test: str) -> Any:
+    """All pairs and measures, each pair in both orders."""
+    import ranx
+
+    options = {"stat_test": test, "n_permutations": RESAMPLES, "threads": 1}
+    return ranx.compare(qrels, runs, list(MEASURES), **options)
 
 
 def with_scipy(qrels: irb.Qrels, runs: dict[str, irb.Run]) -> dict[Any, float]:
@@ -111,25 +127,10 @@ def measure(n_runs: int, n_queries: int, n_documents: int) -> list[list[str]]:
     their_runs = [ranx.Run(run, name=name) for name, run in runs.items()]
 
     def ours(test: str = "permutation", correction: str | None = "holm") -> irb.Comparison:
-        return irb.compare(
-            our_qrels,
-            our_runs,
-            list(MEASURES.values()),
-            test=test,
-            correction=correction,
-            rng=SEED,
-            resamples=RESAMPLES,
-        )
+        return with_irbounds(our_qrels, our_runs, test, correction)
 
     def theirs(test: str = "fisher") -> Any:
-        return ranx.compare(
-            their_qrels,
-            their_runs,
-            list(MEASURES),
-            stat_test=test,
-            n_permutations=RESAMPLES,
-            threads=1,
-        )
+        return with_ranx(their_qrels, their_runs, test)
 
     check_agreement(
         with_scipy(our_qrels, our_runs), (ours(), theirs()), (ours("t", None), theirs("student"))
@@ -161,6 +162,9 @@ def measure(n_runs: int, n_queries: int, n_documents: int) -> list[list[str]]:
     return rows
 
 
+TOOLS = with_irbounds, with_ranx, with_scipy
+
+
 def main() -> None:
     """Measure and write the table."""
     parser = argparse.ArgumentParser(
@@ -184,7 +188,10 @@ def main() -> None:
             "",
             machine(["numpy", "scipy", "ranx", "numba"]),
             "",
-            *table(["", "irbounds", "ranx", "a loop of SciPy calls"], rows),
+            *table(
+                ["", "irbounds", "ranx", "a loop of SciPy calls"],
+                [*rows, ["lines of code", *(str(lines_of(tool)) for tool in TOOLS)]],
+            ),
         ],
         "comparison.md",
         write=not quick,

@@ -51,6 +51,8 @@ CASES = (
     "polars, shuffled rows",
     "top-k matrix, integer ids",
     "top-k matrix, text ids",
+    "top-k matrix, Python objects",
+    "top-k matrix, StringDType",
     "polars query by hand, text ids",
     "polars query by hand, integer ids",
     PEER := "ir_measures, pandas frame",
@@ -174,6 +176,10 @@ def work_of(case: str, folder: Path) -> Callable[[], dict[str, float]]:
         docs, scores = (
             run[name].to_numpy().reshape(len(queries), -1) for name in ("doc_id", "score")
         )
+        if case.endswith("objects"):
+            docs = scattered(docs)
+        elif case.endswith("StringDType"):
+            docs = docs.astype(np.dtypes.StringDType())
         return lambda: evaluator.evaluate_topk(queries, docs, scores).mean
     if case.startswith("pyarrow"):
         run = run.to_arrow()
@@ -192,6 +198,15 @@ def work_of(case: str, folder: Path) -> Callable[[], dict[str, float]]:
     elif case == "file":
         run = folder / "run"
     return lambda: evaluator.evaluate(run).mean
+
+
+def scattered(docs: np.ndarray) -> np.ndarray:
+    """Objects with these texts, which lie in memory in another order."""
+    found = np.empty(docs.size, object)
+    texts = docs.ravel().tolist()
+    for place in np.random.default_rng(5).permutation(docs.size).tolist():
+        found[place] = "".join([texts[place], ""])
+    return found.reshape(docs.shape)
 
 
 def duckdb_relation(run: Any) -> Any:

@@ -27,6 +27,8 @@ from typing import Any
 import numpy as np
 from timing import machine, publish
 
+import tools
+
 HERE = Path(__file__).resolve().parent
 ONE_THREAD = {"NUMBA_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 PEERS = ["pytrec_eval", "ir_measures", "ranx", "plain Python"]
@@ -34,11 +36,19 @@ PRESENT = [peer for peer in PEERS if peer == "plain Python" or importlib.util.fi
 PACKAGES = ["numpy", "pytrec-eval-terrier", "ir_measures", "ranx", "numba"]
 
 
-def make_data(folder: Path, n_queries: int, n_documents: int, tied: bool) -> None:
+def make_data(
+    folder: Path,
+    n_queries: int,
+    n_documents: int,
+    tied: bool,
+    *,
+    judged_part: int = 10,
+    n_scores: int = 0,
+) -> None:
     """A run, qrels and the same as arrays; the run's order is by falling score, as systems write
-    it."""
+    it.  One document in `judged_part` is judged; n_scores: the scores are so many whole numbers."""
     rng = np.random.default_rng(7)
-    n_judged = max(1, n_documents // 10)
+    n_judged = max(1, n_documents // judged_part)
     columns: dict[str, list[Any]] = {name: [] for name in ("scores", "relevance", "groups")}
     with (folder / "qrels").open("w") as qrels, (folder / "run").open("w") as run:
         for query in range(n_queries):
@@ -47,6 +57,8 @@ def make_data(folder: Path, n_queries: int, n_documents: int, tied: bool) -> Non
             scores = (
                 np.round(scores) if tied else np.round(scores - 1e-5 * np.arange(n_documents), 5)
             )
+            if n_scores:
+                scores = np.sort(rng.integers(0, n_scores, n_documents).astype(float))[::-1]
             relevance = np.full(n_documents, -1)
             relevance[rng.choice(n_documents, n_judged, replace=False)] = rng.integers(
                 0, 4, n_judged
@@ -120,7 +132,7 @@ def first_result(folder: Path) -> list[str]:
     make_data(folder, 2, 10, tied=False)
     code = (
         "import sys; sys.path.insert(0, {!r}); from pathlib import Path; import tools; "
-        "tools.TOOLS[{!r}]('files', "
+        "tools.work_of({!r}, 'files', "
         "Path({!r}))()"
     )
     commands = {
@@ -153,6 +165,16 @@ def first_result(folder: Path) -> list[str]:
             for tool in PEERS
         ),
     ]
+
+
+def code_row(kind: str) -> list[str]:
+    """Lines of code of each tool, imports among them."""
+    lines = {
+        tool: str(tools.lines_of(*tools.CODE[tool, kind]))
+        for tool in ["irbounds", *PEERS]
+        if (tool, kind) in tools.CODE
+    }
+    return [f"lines of code, {kind}", *(lines.get(tool, "") for tool in ["irbounds", *PEERS])]
 
 
 def memory(folder: Path) -> list[str]:
@@ -250,6 +272,7 @@ def speed_rows(folders: dict[str, Path], repeat: int) -> list[list[str]]:
             "arrays to means (ranx: its second call)",
             *compare("arrays", folders["free"], ["ranx"], repeat),
         ],
+        *(code_row(kind) for kind in ("files", "dicts", "arrays")),
         ["peak memory from files", *memory(folders["free"])],
         ["two queries, a whole process", *first_result(folders["two"])],
     ]
@@ -289,7 +312,8 @@ def main() -> None:
         "",
         f"{n_queries:,} queries × {n_documents:,} documents, AP nDCG@10 P@10 RR, one thread, "
         f"median of {arguments.repeat} after "
-        "a warm-up. A ratio says how many times as long (or large) as irbounds. Made by "
+        "a warm-up. A ratio says how many times as long (or large) as irbounds. Lines of code are "
+        "those of `benchmarks/tools.py`, imports among them. Made by "
         "`python benchmarks/rankings.py --scaling`.",
         "",
         machine(PACKAGES),

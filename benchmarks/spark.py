@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from timing import machine, publish, table
 
@@ -32,7 +32,25 @@ WAYS = {
     "filtered": "`spark.evaluate`, filtered",
     "counted": "`max_rows_in_memory=0`",
 }
-SKEWED = "one query"
+STORED = [(True, 50), (False, 2), (False, 50)]  # text ids, files: of the largest run as well
+
+
+class Case(NamedTuple):
+    """The rows of a run and how they are stored; one query of all where it is `skewed`."""
+
+    rows: int
+    files: int = 2
+    is_text: bool = True
+    skewed: bool = False
+
+    def __str__(self) -> str:
+        ids = "text" if self.is_text else "integer"
+        return f"{self.rows:,}, {ids} ids, {self.files} files{', one query' * self.skewed}"
+
+    @property
+    def name(self) -> str:
+        """A name for its folder."""
+        return "-".join(map(str, map(int, self)))
 
 
 def session(memory: str = "3g") -> Any:
@@ -52,16 +70,19 @@ def session(memory: str = "3g") -> Any:
     return builder.getOrCreate()
 
 
-def make(folder: Path, rows: int, skewed: bool) -> None:
+def make(folder: Path, case: Case) -> None:
     """A run of 1,000 documents a query (or one query of all), scores with three decimals, 1 in 20
     judged."""
     from pyspark.sql import functions as F  # noqa: N812
 
     spark = session()
-    query = F.lit("q0") if skewed else F.concat(F.lit("q"), (F.col("id") / 1000).cast("long"))
-    documents = spark.range(rows).select(
+    query = F.lit(0) if case.skewed else (F.col("id") / 1000).cast("long")
+    doc = F.col("id")
+    if case.is_text:
+        query, doc = F.concat(F.lit("q"), query), F.concat(F.lit("document-"), doc)
+    documents = spark.range(0, case.rows, 1, case.files).select(
         query.alias("query_id"),
-        F.concat(F.lit("document-"), F.col("id")).alias("doc_id"),
+        doc.alias("doc_id"),
         F.round(F.rand(1) * 20, 3).alias("score"),
         F.pmod(F.xxhash64("id"), F.lit(20)).alias("chosen"),
         F.pmod(F.xxhash64("id", F.lit(7)), F.lit(3)).alias("relevance"),
@@ -227,18 +248,18 @@ def outcome_of(way: str, folder: Path, repeat: int, is_kept: bool) -> Any:
     return found
 
 
-def compare(kept: Path | None, rows: int, skewed: bool, repeat: int, ways: list[str]) -> list[str]:
+def compare(kept: Path | None, case: Case, repeat: int, ways: list[str]) -> list[str]:
     """One line of the table."""
     with tempfile.TemporaryDirectory() as folder:
         if kept is not None:
-            folder = str(kept / f"{rows}{'-skewed' * skewed}")
+            folder = str(kept / case.name)
         if not Path(folder, "qrels").is_dir():
-            in_process("--make", folder, str(rows), str(int(skewed)))
+            in_process("--make", folder, *map(str, map(int, case)))
         found = {way: outcome_of(way, Path(folder), repeat, kept is not None) for way in ways}
     known = [outcome["result"] for outcome in found.values() if outcome and outcome["result"]]
     for name, value in known[0].items():
         if any(abs(result[name] - value) > 1e-12 for result in known):
-            sys.exit(f"{rows} rows: no agreement on {name}: {[result[name] for result in known]}")
+            sys.exit(f"{case}: no agreement on {name}: {[result[name] for result in known]}")
     cells = []
     for way in WAYS:
         outcome = found.get(way)
@@ -250,12 +271,14 @@ def compare(kept: Path | None, rows: int, skewed: bool, repeat: int, ways: list[
             else ""
         )
     print(
-        rows,
+        case,
         cells,
         {way: outcome and (outcome["ready"], outcome["first"]) for way, outcome in found.items()},
         file=sys.stderr,
     )
-    return [f"{rows:,}{', ' + SKEWED if skewed else ''}", *cells]
+    times = [found[way]["seconds"] for way in ("spark", "local") if found.get(way)]
+    ratio = f"{times[0] / times[1]:.2f}" if len(times) == 2 else ""
+    return [str(case), *cells, ratio]
 
 
 def page(rows: list[list[str]]) -> list[str]:
@@ -266,7 +289,7 @@ def page(rows: list[list[str]]) -> list[str]:
         "Runs of 1,000 documents a query, or all of one query, in Parquet; 1 document in 20 "
         f"judged; {MEASURES}; from the files to the means, session started before. A cell has the "
         "first call, which pays for the start of the workers and the compilation in Spark's JVM; "
-        "the best of the two calls after it; memory of all "
+        "the best of the calls after it; memory of all "
         "processes together, of which Spark's JVM may take 3 GB for its heap. For each call there "
         "are the seconds by the clock and the seconds of processors, the better measure where "
         "others use the machine. Spark has two cores of one machine (`local[2]`), `evaluate` uses "
@@ -279,7 +302,7 @@ def page(rows: list[list[str]]) -> list[str]:
         "",
         machine(["numpy", "pyspark", "pyarrow"]),
         "",
-        *table(["rows", *WAYS.values()], rows),
+        *table(["rows", *WAYS.values(), "`spark.evaluate` to `evaluate`, later calls"], rows),
         "",
         "An empty cell was not tried, or ran out of memory. A Python worker took "
         f"{in_process('--worker-memory'):.0f} bytes for each row of a query of a million rows, "
@@ -290,7 +313,8 @@ def page(rows: list[list[str]]) -> list[str]:
 def main() -> None:
     """Measure and write the table."""
     if sys.argv[1:2] == ["--make"]:
-        make(Path(sys.argv[2]), int(sys.argv[3]), sys.argv[4] == "1")
+        rows, files, is_text, skewed = map(int, sys.argv[3:])
+        make(Path(sys.argv[2]), Case(rows, files, bool(is_text), bool(skewed)))
         print("null")
         return
     if sys.argv[1:2] == ["--worker-memory"]:
@@ -313,6 +337,7 @@ def main() -> None:
     parser.add_argument(
         "--skewed-rows", type=int, help="rows of one query, 0 for none; the largest of --rows"
     )
+    parser.add_argument("--repeat", type=int, default=3, help="calls of each way")
     parser.add_argument("--ways", nargs="+", choices=list(WAYS), default=list(WAYS))
     parser.add_argument(
         "--data", type=Path, help="folder for files and outcomes, kept for the next time"
@@ -321,16 +346,17 @@ def main() -> None:
     sizes = [10_000] if arguments.quick else sorted(arguments.rows)
     most = {"local": arguments.local_rows, "counted": arguments.counted_rows}
     skewed = sizes[-1] if arguments.skewed_rows is None else arguments.skewed_rows
-    cases = [(n, False) for n in sizes] + [(skewed, True)] * (skewed > 0)
+    cases = [Case(n) for n in sizes]
+    cases += [Case(sizes[-1], files, is_text) for is_text, files in STORED]
+    cases += [Case(skewed, skewed=True)] * (skewed > 0)
     rows = [
         compare(
             arguments.data,
-            n,
-            is_skewed,
-            3,
-            [way for way in arguments.ways if n <= most.get(way, n)],
+            case,
+            arguments.repeat,
+            [way for way in arguments.ways if case.rows <= most.get(way, case.rows)],
         )
-        for n, is_skewed in cases
+        for case in cases
     ]
     publish(page(rows), "spark.md", write=not arguments.quick)
 

@@ -51,8 +51,8 @@ static double inferred_at(double first, double x, const void *context)
     return count_mean(at.others, at.rest, at.documents, inferred_given, &at);
 }
 
-/* All terms of a rank have these in common: the share of relevant documents among the other judged
- * ones, and that of pooled ones among the rest. */
+/* Shares that all terms of a rank need: of relevant ones among the other judged documents, and of
+ * pooled ones among the rest. */
 typedef struct {
     double density, pooled;
 } inferred_shares;
@@ -128,14 +128,18 @@ static double inferred_sum(const inferred *at, work_watch *watch)
 static double inferred_sum_all_judged(const inferred *at, double *scratch, work_watch *watch)
 {
     int64_t n = (int64_t)at->others + 1;
+    double size = at->others + at->rest + 1, sum = 0;
     double density = at->others > 0 ? at->other_relevant / at->others : 0;
     for (int64_t i = 1; i <= n; i++) {
         double judged = at->judged + (double)(i - 1);
         double relevant = at->relevant + (double)(i - 1) * density;
         scratch[i] = inferred_relevant(judged, relevant, 0);
     }
-    double size = at->others + at->rest + 1;
     watch_stops(watch, (int64_t)size);
+    for (int64_t i = 1; i <= n && at->rest == 0; i++) /* the i-th judged one has place i */
+        sum += scratch[i] / (at->above + (double)i);
+    if (at->rest == 0)
+        return sum;
     return tied_places_sum(scratch, n, (double)n, size, at->above, size, NULL);
 }
 

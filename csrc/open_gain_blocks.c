@@ -43,9 +43,9 @@ typedef struct {
     enum unjudged_rule rule;
     int greatest;
     int64_t limit; /* places that count */
-    /* The blocks that hold open documents down to it.  For a tie that has an order and judged
-     * documents, `relevant_before` is the place of the first of their grades, and `relevant` how
-     * many reach the level that is looked at. */
+    /* The blocks that hold open documents down to it.  In a tie with judged documents that has an
+     * order `relevant_before` is the place of the first of their grades, and `relevant` how many
+     * reach the level that is looked at. */
     open_part *part;
     double *filled;    /* S where all open documents of the parts before each are relevant */
     int64_t stride;    /* from one level to the next in filled[]; 0 where no tie is such a one */

@@ -75,55 +75,75 @@ static inline void add_block(block_list *list, int64_t size, int apart)
     list->n_docs += size;
 }
 
+/* A rank, which joins the stretch before it where it is one open document. */
+static inline void add_group(block_list *list, int64_t size, int is_open)
+{
+    const open_order_memory *memory = list->memory;
+    int64_t block = list->n_blocks - 1;
+    if (size > 1 || !is_open || block < 0 || !memory->apart[block]) {
+        add_block(list, size, size == 1 && is_open);
+        return;
+    }
+    memory->size[block]++;
+    list->n_docs++;
+}
+
+/* The rows from the list's end on, up to `last`, that are ranks of their own.  Whether a row is
+ * open is hard to foresee, so no branch depends on it until a stretch has been long.  With
+ * `is_by_row` equal scores are no tie. */
+static void add_single_rows(block_list *list, const double *score, const double *grade,
+                            int64_t last, int is_by_row)
+{
+    enum { LONG = 4 };
+    const open_order_memory *memory = list->memory;
+    int64_t i = list->n_docs, n_judged = list->n_judged, block = list->n_blocks - 1, first = i;
+    int is_stretch = 0;
+    for (;; i++) {
+        if (is_stretch && i - first >= LONG) {
+            while (i < last && grade[i] < 0 && score[i + 1] < score[i])
+                i++;
+            memory->size[block] = i - first;
+        }
+        if (i >= last || !(score[i + 1] < score[i] || (is_by_row && score[i + 1] == score[i])))
+            break;
+        int is_open = grade[i] < 0, is_new = !(is_open & is_stretch);
+        first = is_new ? i : first;
+        block += is_new;
+        memory->grade[n_judged] = grade[i]; /* an open one is overwritten by the next */
+        n_judged += !is_open;
+        memory->before[block] = first;
+        memory->size[block] = i + 1 - first;
+        memory->apart[block] = is_open;
+        memory->end[block] = n_judged;
+        is_stretch = is_open;
+    }
+    list->n_docs = i;
+    list->n_judged = n_judged;
+    list->n_blocks = block + 1;
+}
+
 /* Rows whose scores never rise; returns how many were taken before one that does, or before a tie
  * that is taken apart by names. */
 static int64_t add_rows(block_list *list, const double *score, const double *grade, int64_t n_docs,
-                        int is_apart)
+                        enum tie_rule rule)
 {
     double *judged = list->memory->grade;
-    int64_t i = 0;
-    while (i < n_docs) {
-        int64_t first = i, first_judged = list->n_judged;
-        while (i < n_docs && grade[i] < 0 && (i + 1 == n_docs || score[i + 1] < score[i]))
-            i++;
-        if (i > first) {
-            add_block(list, i - first, 1);
-            continue;
-        }
+    while (list->n_docs < n_docs) {
+        add_single_rows(list, score, grade, n_docs - 1, rule == TIE_RULE_BY_ROW);
+        int64_t first = list->n_docs, i = first, first_judged = list->n_judged;
         double tied = score[i];
-        do { /* an open document is overwritten by the next */
+        do {
             judged[list->n_judged] = grade[i];
             list->n_judged += !(grade[i] < 0);
             i++;
         } while (i < n_docs && score[i] == tied);
-        if ((i < n_docs && !(score[i] < tied)) || (i - first > 1 && is_apart))
+        if ((i < n_docs && !(score[i] < tied)) || (i - first > 1 && rule != TIE_RULE_TOGETHER))
             return first;
         if (list->n_judged - first_judged > 1)
             sort_grades(judged + first_judged, list->n_judged - first_judged);
-        add_block(list, i - first, 0);
+        add_group(list, i - first, list->n_judged == first_judged);
     }
-    return i;
-}
-
-/* The same where each row is a rank of its own. */
-static int64_t add_single_rows(block_list *list, const double *score, const double *grade,
-                               int64_t n_docs)
-{
-    int64_t i = 0;
-    while (i < n_docs) {
-        int64_t first = i;
-        while (i < n_docs && grade[i] < 0 && (i == 0 || score[i] <= score[i - 1]))
-            i++;
-        if (i > first)
-            add_block(list, i - first, 1);
-        if (i == n_docs || (i > 0 && score[i] > score[i - 1]))
-            break;
-        if (!(grade[i] < 0)) {
-            list->memory->grade[list->n_judged++] = grade[i++];
-            add_block(list, 1, 0);
-        }
-    }
-    return i;
+    return n_docs;
 }
 
 /* All documents as marks, grades falling inside a rank. */
@@ -151,10 +171,7 @@ void open_order_build(const double *score, const double *grade, int64_t n_docs, 
                       open_order *order)
 {
     block_list list = {.memory = memory};
-    int64_t taken = rule == TIE_RULE_BY_ROW
-                        ? add_single_rows(&list, score, grade, n_docs)
-                        : add_rows(&list, score, grade, n_docs, rule != TIE_RULE_TOGETHER);
-    if (taken < n_docs) {
+    if (add_rows(&list, score, grade, n_docs, rule) < n_docs) {
         weak_order sorted;
         weak_order_build(score, grade, n_docs, -INFINITY, rule, names, sorting, &sorted);
         list = (block_list){.memory = memory};

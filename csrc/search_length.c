@@ -97,7 +97,7 @@ static double precision_term(double first, double x, const void *context)
 
 /* P_(v+1) from P_v, or the other way round.  Roundings of s + v are nearly the same for thousands
  * of v, so that products of ratios near 1 are off by up to 1.1e-12 (s = 0.999, r = 1, i = 32172).
- * What is added to P_v is small there, and its sums keep their roundings: 5e-16. */
+ * The steps from P_v are small there, and sums of them in twice the precision are off by 5e-16. */
 static inline dd next_weight(const rank_search *q, dd weight, double v, int is_rising)
 {
     double left = q->i - v, others = q->r - q->s;

@@ -16,7 +16,8 @@ static double mean_reciprocal(double i, double n, double g, double t)
             sum += 1 / (t + k);
         return sum / g;
     }
-    double of = fmin(n + 20 + floor(38 * (g - n + 1) / (t + i)), g);
+    double of = n + 20 < g ? n + 20 + (double)(int64_t)(38 * (g - n + 1) / (t + i)) : g;
+    of = of < g ? of : g;
     double mean = 1 / (t + (of < g ? i * (g + 1) / (of + 1) : i));
     for (; of > n; of--) {
         double others = g - of + 1, inverse = 1 / (of * (others + t + i));
@@ -87,8 +88,8 @@ double tied_places_sum(const double *weight, int64_t most, double n, double g, d
                        double *scratch)
 {
     double b = g - 2 * n + 2 * t + 1;
-    double root = most > 1 ? floor((sqrt(b * b + 8 * t * n) - b) / 4) + 1 : 1;
-    int64_t from = root < (double)most ? (int64_t)root : most;
+    double root = most > 1 ? (sqrt(b * b + 8 * t * n) - b) / 4 : 0; /* 0 or more */
+    int64_t from = root < (double)most ? (int64_t)root + 1 : most;  /* at most `most` */
     double first = m < g ? mean_reciprocal_above((double)from, n, g, t, m)
                          : mean_reciprocal((double)from, n, g, t);
     double sum = weight[from] * first, f = first;

@@ -56,7 +56,7 @@ typedef struct {
     double above;
 } open_judged_sums;
 
-/* The parts of a query that several ends need, found once.  The parts of a ranking are the same for
+/* Things that several ends of one query need, found once.  The parts of a ranking are the same for
  * all measures with one lowest relevant grade. */
 typedef struct {
     double from;

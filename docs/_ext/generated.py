@@ -18,6 +18,7 @@ MADE_BY_OTHERS = {f"irbounds.{name}" for name in ("Qrels", "RecallPosterior", "R
 ABOUT_ACCURACY = {
     "accuracy",
     "assisted_batches",
+    "assisted_candidates",
     "assisted_coverage",
     "assisted_differences",
     "assisted_equal_coverage",
@@ -32,6 +33,7 @@ ABOUT_ACCURACY = {
     "coverage",
     "end_priors",
     "extrapolation_coverage",
+    "gate_tests",
     "guaranteed_order",
     "hunt",
     "paired_counts_coverage",

@@ -104,12 +104,14 @@ def test_setf_is_exact(provider):
 
 def test_registered_by_name(provider):
     assert ir_measures.providers.registry["irbounds"] is provider
+    assert ir_measures.irbounds is provider
     assert provider.is_available()
     assert adapter.register(ties="best") is not provider
     assert [p.NAME for p in ir_measures.DefaultPipeline.providers].count("irbounds") == 1
     adapter.unregister()
     adapter.unregister()
     assert "irbounds" not in ir_measures.providers.registry
+    assert not hasattr(ir_measures, "irbounds")
     with pytest.raises(irb.InputError, match="`ties` must be one of"):
         adapter.register(ties="random")
 

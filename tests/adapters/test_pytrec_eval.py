@@ -118,6 +118,24 @@ def test_parsers():
         ours.parse_qrel(["q 0 d x"])
 
 
+@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("name", ["set_F.0.5", "set_F_4", "11pt_avg.0.1,0.25,0.5"])
+def test_parameters_of_measures(name, level):
+    qrels, run = random_data(5)
+    wanted = peer.RelevanceEvaluator(qrels, {name, "num_ret"}, level).evaluate(run)
+    check(ours.RelevanceEvaluator(qrels, {name, "num_ret"}, level).evaluate(run), wanted)
+
+
+def test_worths_keep_their_order():
+    """pytrec_eval sorts them: two found, two others retrieved, one missed."""
+    qrels, run = {"q": dict.fromkeys("abm", 1)}, {"q": dict.fromkeys("abxy", 1)}
+    found = ours.RelevanceEvaluator(qrels, {"utility.5,-1,-3,0"}).evaluate(run)
+    assert found == {"q": {"utility": 5 * 2 - 2 - 3}}
+    for name in ("utility.1,-1", "set_F.1,2", "set_F.1.2.3"):
+        with pytest.raises(irb.InputError, match="unsupported parameters of"):
+            ours.RelevanceEvaluator(qrels, {name})
+
+
 @pytest.mark.parametrize("name", ["mapp", "map_3_x", "ndcg_cut_", "map_5"])
 def test_unknown_names_are_refused(name):
     with pytest.raises(irb.InputError, match="unsupported measure"):

@@ -40,7 +40,7 @@ def random_data(seed):
 def test_the_values_of_ranx(level):
     ranx = pytest.importorskip("ranx")
     qrels, run = random_data(1)
-    metrics = [metric + level for metric in METRICS] + ([] if level else ["rbp.95", "rbp.5"])
+    metrics = [metric + level for metric in [*METRICS, "rbp.95", "rbp.5"]]
     theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), metrics)
     found = ours.evaluate(qrels, run, metrics)
     assert list(found) == metrics
@@ -74,6 +74,7 @@ def test_the_values_of_ranx(level):
         ("dcg-l2", (3 / math.log2(3), 0)),
         ("dcg_burges@2", (7 / math.log2(3), 0)),
         ("rbp.50", (0.5 * (3 * 0.5 + 1 * 0.125), 0.5 * 0.25)),
+        ("rbp.50-l2", (0.5 * 3 * 0.5, 0)),
     ],
 )
 def test_by_hand(metric, wanted):

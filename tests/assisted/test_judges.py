@@ -288,9 +288,13 @@ def test_scales_that_end_below_what_is_relevant_are_warned_about():
         irb.assisted_interval(human, judge, RUN, "P(rel=2)@20", ties="given")
     with pytest.warns(irb.AssistedWarning, match="the judge's grades go up to 1 only, and 2 is"):
         irb.assisted_interval({"q": dict.fromkeys(DOCS[:20], 3)}, JUDGE, RUN, "P(rel=2)@20")
+    other = {"q": {doc: 5 * label for doc, label in human["q"].items()}}
+    with pytest.warns(irb.AssistedWarning, match="labels go up to 5, and the judge's grades to 3"):
+        irb.assisted_interval(other, judge, RUN, "DCG@20", ties="given")
     with warnings.catch_warnings():
         warnings.simplefilter("error", irb.AssistedWarning)
         irb.assisted_interval(human, judge, RUN, "P@20", ties="given")
+        irb.assisted_interval(human, judge, RUN, "DCG@20", ties="given")
 
 
 def test_judges_of_opposite_scales_are_warned_about():

@@ -82,7 +82,7 @@ def test_a_judge_of_scores_adds_no_gains():
 def test_a_judge_of_scores_takes_little_memory():
     n = 20_000
     rng = np.random.default_rng(4)
-    judge = {"q": {f"d{i}": float(x) for i, x in enumerate(rng.random(n))}}
+    judge = {"q": {f"d{i}": 3 * float(x) for i, x in enumerate(rng.random(n))}}
     human = {"q": {f"d{i}": int(rng.integers(0, 4)) for i in range(0, n, 400)}}
     run = {"q": {f"d{i}": float(-i) for i in range(n)}}
     found = irb.assisted_interval(

@@ -177,7 +177,7 @@ def test_output_appears_whole_or_not_at_all(cli, tmp_path):
         ),
         (
             ("eval", "qrels.txt", "a.run", "-f", "xml"),
-            "`--format` must be one of 'table', 'csv', 'json', 'jsonl', 'latex', "
+            "--format must be one of 'table', 'csv', 'json', 'jsonl', 'latex', "
             "'markdown', 'trec'; found 'xml'",
         ),
         (("eval", "-", "-"), "standard input can be read once only: `-` was given twice"),

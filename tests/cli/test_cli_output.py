@@ -98,10 +98,10 @@ def test_a_device_is_written_to(cli, folder):
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("", "`--output` must name a file; found ''"),
+        ("", "--output must name a file; found ''"),
         (".", ".: Is a directory"),
         ("there", "there: Is a directory"),
-        ("there/", "`--output` must name a file; found 'there/'"),
+        ("there/", "--output must name a file; found 'there/'"),
         ("none/out", "none/out: No such file or directory"),
         ("a.run/out", "a.run/out: Not a directory"),
         ("loop", "loop: Too many levels of symbolic links"),

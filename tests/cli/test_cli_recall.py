@@ -58,7 +58,7 @@ def test_recall_on_the_command_line():
         (
             ["--sample", "1000/5000/200/50/5", "--method", "koopman"],
             None,
-            "`--method` must be one of 'betabinom-half', 'betabinom-uniform', 'guaranteed'",
+            "--method must be one of 'betabinom-half', 'betabinom-uniform', 'guaranteed'",
         ),
         ([], None, "give --retrieved and --unretrieved as SIZE/SAMPLED/RELEVANT"),
         (["--retrieved", "5/5/5"], None, "--unretrieved is missing"),
@@ -90,12 +90,12 @@ def test_recall_on_the_command_line():
         (
             ["--retrieved", "5/5/5", "--unretrieved", "5/5/5", "--target", "75"],
             None,
-            "`--target` must be from 0 to 1",
+            "--target must be from 0 to 1",
         ),
         (
             ["--retrieved", "5/5/5", "--unretrieved", "5/5/5", "--method", "x"],
             None,
-            "`--method` must be one of",
+            "--method must be one of",
         ),
         (["--sample", "1500/131"], None, "--sample must be SAMPLED/FOUND/MISSED or RETRIEVED"),
         (["--sample", "9/9/9"], None, "relevant documents of the sample must be at most"),

@@ -123,8 +123,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "howto" / "gate_a_new_run.md"
 @pytest.mark.parametrize(("run", "status"), [("good", 0), ("bad", 1), ("noisy", 3)])
 def test_the_workflow_of_the_page_stops_the_job(folder, run, status):
     workflow = re.search(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[1]
-    [command] = re.findall(r"- run: >-\s+irbounds (.*?)\n +- ", workflow, re.DOTALL)
-    command = " ".join(command.split())
+    [step] = re.findall(r"- run: >-\n +irbounds (.*\n.*)", workflow)
+    command = " ".join(step.split())  # as YAML folds lines
     (folder / "good.run").rename(folder / "baseline.run")
     source = "baseline" if run == "good" else run
     (folder / "new.run").write_text((folder / f"{source}.run").read_text())
@@ -179,6 +179,11 @@ def test_plans(folder):
         (("qrels.txt", "good.run", "--difference", "1"), "a pilot needs two runs; found 1"),
         (("qrels.txt", "good.run", "--half-width", "1", "-m", "RR"), "no variance by RR"),
         (("--difference", "0", "--sd", "1"), "--difference must be finite and not 0"),
+        (("--queries", "1", "--sd", "1"), "--queries must be 2 or more; found 1"),
+        (
+            ("--difference", "1", "--sd", "1", "--alpha", "1.5"),
+            "--alpha must be between 1e-16 and 1, as 0.05 is; found 1.5",
+        ),
     ],
 )
 def test_plans_refused(folder, arguments, message):

@@ -46,7 +46,7 @@ def test_a_change_is_appended_and_reported(folder):
     done = run_cli("report", "history", "h.jsonl", "--date", "2026-02-01", "-o", "h.html")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     page = Path("h.html").read_text(encoding="utf-8")
-    assert "2 changes hold" in page
+    assert "2 changes are significant" in page
     assert "worse, step" in page
 
 

@@ -7,6 +7,7 @@ from commands import run_cli
 from data import shared
 
 import irbounds as irb
+from irbounds.cli import main
 from irbounds.cli.trec_output import columns_of
 from irbounds.rankings.measure import Measure
 from irbounds.rankings.relevance_strings import relevance_strings
@@ -199,3 +200,28 @@ def test_a_warning_names_the_file(tmp_path):
     for measures in ("AP", "AP relstring"):
         result = run_cli("eval", *paths, "-f", "trec", "-m", measures)
         assert "r.txt: none of its 2 documents is judged" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-J"], "No such option '-J' (as in trec_eval): write --judged-only"),
+        (
+            ["-l2"],
+            "No such option '-l' (as in trec_eval): write the level as in -m \"AP(rel=2)\"",
+        ),
+        (["-c"], "No such option '-c' (as in trec_eval): missing queries count 0 anyhow"),
+    ],
+)
+def test_options_of_trec_eval_are_answered(arguments, message, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["eval", "qrels", "run", *arguments])
+    assert (stop.value.code, *capsys.readouterr()) == (2, "", f"irbounds: {message}\n")
+
+
+def test_rules_for_ties_are_named_as_options(tmp_path, capsys):
+    (tmp_path / "qrels").write_text("q 0 d 1\n")
+    (tmp_path / "run").write_text("q Q0 d 1 1 t\n")
+    with pytest.raises(SystemExit):
+        main(["eval", str(tmp_path / "qrels"), str(tmp_path / "run"), "-m", "official"])
+    assert "choose --ties best, worst, doc_id or given\n" in capsys.readouterr().err

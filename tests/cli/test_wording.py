@@ -17,6 +17,7 @@ def command():
         click.Option(["--correction"]),
         click.Option(["--judged-only"], is_flag=True),
         click.Option(["-n"]),
+        click.Option(["--seed"]),
     ]
     with click.Context(click.Command("compare", params=options)):
         yield
@@ -30,6 +31,8 @@ def command():
         ("`measures` must be text", "--measures must be text"),
         ("`n` must be at most 3", "-n must be at most 3"),
         ("correction='dunnett' requires `baseline`", "--correction dunnett requires `baseline`"),
+        ("`rng` must be 0 or more", "--seed must be 0 or more"),
+        ("`--measures` must be text", "--measures must be text"),
         ("give collection_size=100", "give --collection-size 100"),
         ("give collection_size=1e5, say", "give --collection-size 1e5, say"),
         ("give judged_only=True", "give --judged-only"),

@@ -11,7 +11,8 @@ from irbounds.comparison.gate_checks import Question, _doubts, judge, judge_betw
 
 
 def exact_hall(values):
-    """Hall's transform as in his paper, with the unbiased third cumulant, in 50 digits."""
+    """Hall's transform as in his paper, with the unbiased third cumulant, in 50 digits: at the
+    worst skewness from the sample's less √(6/(n - 2)) to the sample's, by search."""
     with mpmath.workdps(50):
         x = [mpmath.mpf(float(value)) for value in values]
         n = len(x)
@@ -19,13 +20,27 @@ def exact_hall(values):
         s = mpmath.sqrt(mpmath.fsum((v - mean) ** 2 for v in x) / (n - 1))
         third = mpmath.fsum((v - mean) ** 3 for v in x)
         skewness = third * n / ((n - 1) * (n - 2)) / s**3 if n > 2 else mpmath.mpf(0)
+        slack = mpmath.sqrt(mpmath.mpf(6) / (n - 2)) if n > 2 else mpmath.mpf(10) ** 6
         u = mean / s
-        t = mpmath.sqrt(n) * (
-            u + skewness * u**2 / 3 + skewness**2 * u**3 / 27 + skewness / (6 * n)
-        )
+
+        def transformed(g):
+            return mpmath.sqrt(n) * (u + g * u**2 / 3 + g**2 * u**3 / 27 + g / (6 * n))
+
+        t = transformed(least(transformed, skewness - slack, skewness) if u > 0 else skewness)
         ratio = (n - 1) / (n - 1 + t * t)
         tail = mpmath.betainc((n - 1) / mpmath.mpf(2), 0.5, 0, ratio, regularized=True) / 2
         return tail if t > 0 else 1 - tail
+
+
+def least(function, low, high):
+    """Where a convex function is least, by thirds."""
+    for _ in range(200):
+        third = (high - low) / 3
+        if function(low + third) < function(high - third):
+            high -= third
+        else:
+            low += third
+    return low
 
 
 def test_skewness_is_taken_off_as_hall_says():
@@ -37,6 +52,20 @@ def test_skewness_is_taken_off_as_hall_says():
             found = judge(values - 0.5, Question(0.5, 1e-300, False))
             doubts = _doubts(values, found.mean + 0.5, found.spread)
             assert doubts.skewness == pytest.approx(float(exact_hall(values)), rel=1e-9)
+
+
+@pytest.mark.parametrize("n", [5, 8, 10, 25])
+@pytest.mark.parametrize("margin", [0.0, 0.01])
+def test_equal_systems_with_skewed_differences_fail_in_at_most_alpha(n, margin):
+    # most lose a little, few gain much; with Hall's transform at the sample's own skewness .11,
+    # .08 and .07 failed with the margin 0 (20,000 samples)
+    rng = np.random.default_rng(17)
+    asked = Question(margin, 0.05, False)
+    count = 1500
+    draws = 0.1 * (rng.gamma(0.5, 1, (count, n)) - 0.5) / 0.5**0.5
+    failed = sum(judge(apart, asked).deciding_p < 0.05 for apart in draws)
+    # three standard errors: one seed in 700 would fail
+    assert failed / count <= 0.05 + 3 * (0.05 * 0.95 / count) ** 0.5
 
 
 @pytest.mark.parametrize("n", [10, 25, 100])
@@ -69,7 +98,9 @@ def test_skewed_differences_between_do_not_turn_a_verdict(n):
         sign = rng.choice([-1, 1])
         worst = sign * (rng.exponential(0.1, n) + rng.choice([0.0, 0.05])) - 0.01
         best = worst + rng.exponential(0.03, n) * (rng.random(n) < 0.4)
-        asked = Question(0.01, 0.05, bool(rng.random() < 0.5))
+        # as 6 or 7 queries say nothing at 0.05
+        alpha = 0.1 if n < 10 else 0.05
+        asked = Question(0.01, alpha, bool(rng.random() < 0.5))
         found = judge_between(worst, best, asked)
         picks = (
             np.array(list(itertools.product([False, True], repeat=n)))
@@ -78,8 +109,8 @@ def test_skewed_differences_between_do_not_turn_a_verdict(n):
         )
         each = [judge(np.where(pick, best, worst), asked) for pick in picks]
         assert not found.passes or all(one.passes for one in each)
-        assert found.deciding_p >= 0.05 or all(
+        assert found.deciding_p >= alpha or all(
             one.deciding_p <= found.deciding_p * (1 + 1e-9) for one in each
         )
-        kept += found.passes or found.deciding_p < 0.05
+        kept += found.passes or found.deciding_p < alpha
     assert kept > 3

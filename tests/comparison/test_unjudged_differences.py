@@ -10,7 +10,7 @@ from reference.rankings import exact
 from sizes import nightly
 
 import irbounds as irb
-from irbounds.comparison.label_differences import _sort_rows
+from irbounds.comparison.weight_differences import sort_rows, sorted_differences
 
 MEASURES = [
     ("P@{k}", "P", {"cutoff": None}, True),
@@ -379,5 +379,20 @@ def test_rows_with_many_zeros_are_sorted(share):
     rng = np.random.default_rng(3)
     rows = rng.standard_normal((7, 300)) * (rng.random((7, 300)) < share)
     expected = np.sort(rows, axis=1)
-    _sort_rows(rows)
+    sort_rows(rows)
     assert (rows == expected).all()
+
+
+@pytest.mark.parametrize("share", [0.05, 0.2, 1.0])
+def test_sorted_differences_leave_out_zeros(share):
+    rng = np.random.default_rng(4)
+    weights = rng.integers(1, 6, (4, 60)) * (rng.random((4, 60)) < share)
+    weights[0, :], weights[1, :] = 0, 0
+    weights[0, :7], weights[1, 7:14] = np.arange(7, 0, -1), np.arange(7, 0, -1)
+    pairs = [(0, 1), (0, 2), (2, 0), (2, 3), (1, 3)]
+    found, start = sorted_differences(weights.astype(float), pairs)
+    for (one, other), low, high in zip(pairs, start[:-1], start[1:], strict=True):
+        difference = sorted(weights[one] - weights[other])
+        assert found[low:high].tolist() == [value for value in difference if value != 0]
+    assert len(start) == len(pairs) + 1
+    assert start[-1] == len(found)

@@ -250,4 +250,4 @@ def test_counts_alone_are_compared_as_of_different_objects():
 def test_measures_that_pairs_lack_are_refused(labels):
     done = run_cli(*labels, "--measure", "prevalence")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "`--measure` must be one of 'f', 'precision'" in done.stderr
+    assert "--measure must be one of 'f', 'precision'" in done.stderr

@@ -504,14 +504,14 @@ def test_label_files_on_the_command_line(tmp_path):
         (
             ["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--margin", "2"],
             None,
-            "`--margin` must be from -1 to 1",
+            "--margin must be from -1 to 1",
         ),
         (["counts", "absent.csv"], None, "absent.csv: No such file"),
         (["counts", "--truth", "x"], None, "--truth and at least one --prediction"),
         (
             ["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--measure", "g"],
             None,
-            "`--measure` must be one of",
+            "--measure must be one of",
         ),
         (
             ["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--confidence-level", "95"],

@@ -122,12 +122,12 @@ def test_command_warns_and_refuses(tmp_path):
     )
     point = ("extrapolate", "--recall", 0.7, "--precision", 0.5, "--prevalence", 0.03)
     for option, value, message in (
-        ("method", "koopman", "`--method` must be one of 'betabinom-half', 'betabinom-unif"),
-        ("confidence-level", 3, "`--confidence-level` must be between 0 and 1"),
-        ("side", "left", "`--side` must be one of"),
+        ("method", "koopman", "--method must be one of 'betabinom-half', 'betabinom-unif"),
+        ("confidence-level", 3, "--confidence-level must be between 0 and 1"),
+        ("side", "left", "--side must be one of"),
         ("engine", "x", "--engine must be one"),
         ("draws", 0, "--draws must be a whole number"),
-        ("seed", -1, "`rng` must be"),
+        ("seed", -1, "--seed must be"),
     ):
         assert_refused(run_cli(*point, f"--{option}", value), message)
 

@@ -23,7 +23,10 @@ def test_plan_command(tmp_path):
     split = run_cli(*PLAN, "--recall", "0.85", "--sample", "500")
     assert split.returncode == 0
     assert "500 documents" in split.stdout
-    assert "assumed: retrieved 1200 of 2000, unretrieved 212 of 18000, recall 0.85" in split.stdout
+    assert (
+        "assumed relevant: retrieved 1200 of 2000, unretrieved 212 of 18000, recall 0.85"
+        in split.stdout
+    )
     for text, assumed in (("85e-2", "recall 0.85"), ("8e-1-9E-1", "recall 0.8 to 0.9")):
         assert assumed in run_cli(*PLAN, "--recall", text, "--sample", "50").stdout
     missed = run_cli(*PLAN, "--recall", "0.7", "--target", "0.75")
@@ -60,7 +63,7 @@ def test_plan_command(tmp_path):
         ),
         (
             ("coverage", "small", "--realisations", "1", "--seed", "-1"),
-            "`rng` must be None, a whole number, 0 or more",
+            "--seed must be None, a whole number, 0 or more",
         ),
         (("coverage", "tiny"), "`scenario` must be one of 'neutral', 'legal', 'small'"),
         (("coverage", "small", "--methods", "half"), "--methods must be one of"),

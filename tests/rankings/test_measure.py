@@ -2,7 +2,9 @@
 
 import copy
 import json
+import pathlib
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -104,6 +106,15 @@ def test_names_of_results_made_elsewhere():
     assert again.measures[0].spec is SPECS["AP"]
 
 
+def test_every_measure_is_enumerated():
+    """Each row of the table is compared with the orders of ties, one by one, in one of these."""
+    files = ("ties_expected", "trec_measures", "user_models", "review_measures", "subtopics")
+    here = pathlib.Path(__file__).parent
+    text = "".join((here / f"test_{name}.py").read_text() for name in files)
+    lacking = {name for name in SPECS if not re.search(rf'"{name}["(@]', text)}
+    assert lacking == set()
+
+
 def test_measures_of_functions_are_pickled():
     own = irb.define_measure("half", half, aggregate="sum")
     again = pickle.loads(pickle.dumps(irb.evaluate(QRELS, RUN, ["AP", own])))
@@ -185,6 +196,12 @@ def test_names_of_other_tools(text, there):
         ("tn", "unknown measure 'tn'; irbounds.measures() lists all"),
         ("context_entity_recall", "'context_entity_recall'; irbounds.measures() lists all"),
         ("relstring", "irbounds eval --format trec prints it"),
+        ("accuracy@10", "did you mean 'Success@10'?"),
+        ("cosine_accuracy@1", "did you mean 'Success@1'?"),
+        ("cosine_map@100", "did you mean 'map@100'?"),
+        ("cos_sim-Recall@10", "did you mean 'recall@10'?"),
+        ("accuracy_at_10", "did you mean 'Success@10'?"),
+        ("answer_relevancy", "unknown measure 'answer_relevancy'; irbounds.measures() lists all"),
         ("faithfulness", "unknown measure 'faithfulness'; irbounds.measures() lists all"),
         ("P(((", "did you mean 'P@10'?"),
         ("@", "write it as in P(rel=2)@5"),

@@ -100,6 +100,81 @@ def test_text_of_every_kind(kind):
     assert found["NumRet"][0] == n - 1
 
 
+class Twin:
+    """Equal to a text, though none."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __eq__(self, other):
+        return other == self.text
+
+    def __hash__(self):
+        return hash(self.text)
+
+
+def many_words(k):
+    """Rows of words, of which some are no ASCII, no UTF-8, long, or end in NUL."""
+    forms = ["d{}", "ü{}", "{}\0", "long " * 9 + "{}", "{}\udcff", "\U0001f600{}", "{}"]
+    return [[forms[(q + i) % len(forms)].format(i) for i in range(k)] for q in range(3)]
+
+
+@pytest.mark.parametrize("padding", [None, -1, "d0", "\ud800", "long " * 9 + "3", Twin("d0")])
+@pytest.mark.parametrize("layout", ["rows", "columns", "strided", "reversed", "lists", "missing"])
+def test_objects_of_every_layout(layout, padding):
+    """More objects than are read in a piece, wherever they lie."""
+    k = 3000
+    words = many_words(k)
+    docs = np.array(words, object)
+    if layout == "columns":
+        docs = np.asfortranarray(docs)
+    elif layout == "strided":
+        docs = np.repeat(docs, 2, axis=1)[:, ::2]
+    elif layout == "reversed":
+        docs, words = docs[:, ::-1], [row[::-1] for row in words]
+    elif layout == "lists":
+        docs = words
+    elif layout == "missing":
+        docs[:, 7] = None
+        words = docs.tolist()
+        docs[1, 9] = np.str_(docs[1, 9])
+    run = {
+        query: {
+            word: k - i
+            for i, word in enumerate(row)
+            if word is not None and not (padding is not None and padding == word)
+        }
+        for query, row in zip("abc", words, strict=True)
+    }
+    chosen = {query: list(own)[::41] for query, own in run.items()}
+    qrels = {query: dict.fromkeys(own, 1) for query, own in chosen.items()}
+    job = irb.Evaluator(qrels, "AP nDCG NumRet")
+    found = job.evaluate_topk(list("abc"), docs, padding=padding)
+    assert np.array_equal(found.values, job.evaluate(run).values)
+
+
+@pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="NumPy has it from 2.0 on")
+@pytest.mark.parametrize("missing", ["none", None, np.nan])
+def test_texts_of_any_length(missing):
+    """Read in blocks, the last of which is not full; missing texts are no documents."""
+    k = 3000
+    words = [[word for word in row if "\udcff" not in word] for row in many_words(k)]
+    k = min(map(len, words))
+    words = [row[:k] for row in words]
+    options = {} if missing == "none" else {"na_object": missing}
+    docs = np.array(words, np.dtypes.StringDType(**options))
+    if missing is None:
+        docs[:, 5] = None
+    run = {
+        query: {word: k - i for i, word in enumerate(row) if missing is not None or i != 5}
+        for query, row in zip("abc", words, strict=True)
+    }
+    qrels = {query: dict.fromkeys(list(own)[::41], 1) for query, own in run.items()}
+    job = irb.Evaluator(qrels, "AP nDCG NumRet")
+    found = job.evaluate_topk(list("abc"), docs)
+    assert np.array_equal(found.values, job.evaluate(run).values)
+
+
 def test_query_ids_that_are_numbers_and_queries_without_judgments():
     found = irb.Evaluator({7: {1: 1}}, "RR").evaluate_topk(
         np.array([7, 8]), np.array([[2, 1], [1, 2]])

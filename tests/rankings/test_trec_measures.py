@@ -20,6 +20,8 @@ EXPECTED = {
     "RBPGraded(p=0.5)@3": {"p": 0.5, "cutoff": 3},
     "RBPResid": {},
     "APRet": {},
+    "SetAP": {},
+    "SetAP(rel=2)": {"rel": 2},
     "APMin@3": {"cutoff": 3},
     "Success": {},
     "RBPResid(p=0.5)": {"p": 0.5},

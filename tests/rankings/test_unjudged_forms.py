@@ -4,6 +4,7 @@ import gzip
 import json
 import random
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -125,3 +126,43 @@ def test_bad_files_of_probabilities(text, message, tmp_path):
 def test_an_empty_table_is_refused(table):
     with pytest.raises(irb.InputError, match="unjudged: the table of probabilities is empty"):
         irb.evaluate(QRELS, RUNS["one"], "AP", unjudged=table)
+
+
+@pytest.mark.parametrize("n_scores", [1, 3, 40, 400])
+@pytest.mark.parametrize("n_grades", [2, 4, 30])
+@pytest.mark.parametrize("ties", ["expected", "best", "worst", "doc_id"])
+def test_rows_in_any_order(n_scores, n_grades, ties):
+    """Rows by falling score are listed as they come, others are sorted first."""
+    rng = np.random.default_rng(n_scores + n_grades)
+    scores = np.sort(rng.integers(0, n_scores, 200))[::-1]
+    falling = {f"d{i}": float(score) for i, score in enumerate(scores)}
+    judged = rng.choice(200, 120, replace=False)
+    qrels = {"q": {f"d{i}": int(rng.integers(0, n_grades)) for i in judged}}
+    mixed = {doc: falling[doc] for doc in rng.permutation(list(falling)).tolist()}
+    found = [
+        irb.evaluate(
+            qrels,
+            {"q": run},
+            "AP nDCG nDCG@7 P@5 RBP DCG Bpref Rprec R@20",
+            ties=ties,
+            bounds=ties == "best",
+            unjudged="bounds",
+            unjudged_hidden=3,
+        )
+        for run in (falling, mixed)
+    ]
+    assert np.array_equal(found[0].unjudged_low, found[1].unjudged_low)
+    assert np.array_equal(found[0].unjudged_high, found[1].unjudged_high)
+
+
+def test_given_order_is_that_of_the_same_ranking_without_ties():
+    rng = np.random.default_rng(8)
+    tied = {f"d{i}": -float(i // 9) for i in range(100)}
+    untied = {f"d{i}": -float(i) for i in range(100)}
+    qrels = {"q": {f"d{i}": int(rng.integers(0, 3)) for i in rng.choice(100, 30, replace=False)}}
+    found = [
+        irb.evaluate(qrels, {"q": run}, "AP nDCG Bpref Rprec", ties="given", unjudged="bounds")
+        for run in (tied, untied)
+    ]
+    assert np.array_equal(found[0].unjudged_low, found[1].unjudged_low)
+    assert np.array_equal(found[0].unjudged_high, found[1].unjudged_high)

@@ -16,9 +16,11 @@ pa = pytest.importorskip("pyarrow")
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     pytest.skip("Spark needs Java", allow_module_level=True)
 
+import pyarrow.compute as pc  # noqa: E402
 import pyarrow.parquet as pq  # noqa: E402
 
 import irbounds.spark  # noqa: E402
+import irbounds.spark.parquet_files as parquet_files_module  # noqa: E402
 from irbounds.spark.in_memory import InMemory, judgment_files  # noqa: E402
 from irbounds.spark.parquet_files import (  # noqa: E402
     ParquetFiles,
@@ -235,6 +237,78 @@ def test_pieces_hold_all_rows_once(tmp_path):
         found = pa.Table.from_batches(batches)
         assert found.column("doc_id").to_pylist() == run.column("doc_id").to_pylist()
     assert files.tasks(1) == [[Piece(path, 0, len_of(path)) for path in paths]]
+
+
+def files_of(folder, kind):
+    paths = tuple(sorted(map(str, folder.iterdir())))
+    return ParquetFiles(paths, (("query_id", kind), ("doc_id", kind)))
+
+
+@pytest.mark.parametrize(("ids", "kind"), [(int, "long"), (str, "string")])
+def test_tasks_read_judgments_of_their_queries(tmp_path, ids, kind):
+    """The row groups whose queries lie among those of the pieces, by the footers."""
+    run, qrels = rows(ids)
+    order = [("query_id", "ascending")]
+    write(tmp_path / "run", run.sort_by(order), 4, group=60)
+    write(tmp_path / "qrels", qrels.sort_by(order), 3, group=20)
+    files, judged = (files_of(tmp_path / name, kind) for name in ("run", "qrels"))
+    tasks = files.tasks(4)
+    needed = judged.beside(tasks, files)
+    assert len(needed) == len(tasks) > 1
+    for pieces, own in zip(tasks, needed, strict=True):
+        queries = {query for batch in files.batches(pieces) for query in ids_of(batch)}
+        kept = [query for batch in judged.batches(own.pieces) for query in ids_of(batch)]
+        every = [query for query in qrels["query_id"].to_pylist() if query in queries]
+        assert sorted(query for query in kept if query in queries) == sorted(every)
+        assert len(kept) < qrels.num_rows  # not all
+    other = ParquetFiles(judged.paths, (("query_id", "long" if kind == "string" else "string"),))
+    assert other.beside(tasks, files) == [other] * len(tasks)  # ids that compare as they look
+
+
+def ids_of(batch):
+    return batch.column(0).to_pylist()
+
+
+@pytest.mark.parametrize("statistics", [False, ["doc_id"]])
+def test_footers_that_do_not_tell(tmp_path, statistics):
+    run, qrels = rows()
+    write(tmp_path / "run", run, write_statistics=statistics)
+    write(tmp_path / "qrels", qrels)
+    files, judged = (files_of(tmp_path / name, "string") for name in ("run", "qrels"))
+    for own in judged.beside(files.tasks(2), files):
+        assert sum(batch.num_rows for batch in judged.batches(own.pieces)) == qrels.num_rows
+
+
+def test_footers_that_are_wrong(spark, tmp_path, monkeypatch):
+    """A task without the judgments of its queries: Spark reads the files."""
+    run, qrels = rows()
+    frames = [
+        spark.read.parquet(write(tmp_path / name, table.sort_by("query_id"), 4))
+        for name, table in (("run", run), ("qrels", qrels))
+    ]
+    right = parquet_files_module._groups_of
+
+    def wrong(path, column):
+        for group in right(path, column):
+            yield group._replace(least=b"q", greatest=b"q") if "qrels" in path else group
+
+    monkeypatch.setattr(parquet_files_module, "_groups_of", wrong)
+    check(*frames, run.sort_by("query_id"), qrels)
+
+
+def test_judgments_in_files_of_other_queries(spark, tmp_path):
+    """Queries of one table alone, and tasks without judgments."""
+    run, qrels = (table.sort_by("query_id") for table in rows())
+    first = sorted(set(run["query_id"].to_pylist()))[:9]
+    qrels = qrels.filter(pc.is_in(qrels["query_id"], pa.array(first)))
+    more = {"query_id": ["zz", "!"], "doc_id": ["1", "2"], "relevance": np.int32([1, 1])}
+    qrels = pa.concat_tables([qrels, pa.table(more)]).sort_by("query_id")
+    frames = [
+        spark.read.parquet(write(tmp_path / name, table, 5, group=30))
+        for name, table in (("run", run), ("qrels", qrels))
+    ]
+    ev = check(*frames, run, qrels)
+    assert ev.to_evaluation().missing_queries == ("!", "zz")
 
 
 def len_of(path):

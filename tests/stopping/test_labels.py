@@ -304,5 +304,5 @@ def test_a_collection_has_all_records_of_its_file(tmp_path):
     path = tmp_path / "review.csv"
     path.write_text("title,included\na,1\nb,0\nc,\n")
     done = run_cli("stop", path, "--population", 2)
-    assert_refused(done, f"`--population` must be at least the 3 records of {path}; found 2")
+    assert_refused(done, f"--population must be at least the 3 records of {path}; found 2")
     assert run_cli("stop", path, "--population", 3).returncode in (0, 1)

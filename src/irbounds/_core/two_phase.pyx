@@ -172,3 +172,28 @@ def transform(double called, double other, tuple parameters, tuple calls, tuple 
         heed_signals()
     n = min(k, end) - begin
     return real[:n] + 1j * imaginary[:n], bool(is_quiet)
+
+
+def transform_at(double called, double other, tuple parameters, tuple calls, tuple points,
+                 const double[::1] frequencies):
+    """E exp(i t Y) at these t, as `transform` has it at equally spaced ones."""
+    cdef two_phase p
+    cdef const double[::1] weight = calls[2]
+    p.called, p.other, p.first, p.stride, p.n = called, other, calls[0], calls[1], weight.shape[0]
+    p.a1, p.b1, p.a0, p.b0 = parameters
+    p.weight = &weight[0]
+    p.instructions = widest_instructions()
+    set_points(&p.points1, points[0], points[1])
+    set_points(&p.points0, points[2], points[3])
+    cdef double[::1] memory = np.empty(two_phase_memory(&p))
+    cdef int64_t k, i, n = frequencies.shape[0]
+    real, imaginary = np.empty(n + TWO_PHASE_LANES), np.empty(n + TWO_PHASE_LANES)
+    cdef double[::1] x = real, y = imaginary
+    cdef double t[TWO_PHASE_LANES]
+    for k in range(0, n, TWO_PHASE_LANES):
+        with nogil:
+            for i in range(TWO_PHASE_LANES):
+                t[i] = frequencies[min(k + i, n - 1)]
+            two_phase_transform(&p, t, &memory[0], &x[k], &y[k])
+        heed_signals()
+    return real[:n] + 1j * imaginary[:n]

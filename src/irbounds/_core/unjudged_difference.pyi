@@ -7,8 +7,9 @@ DISCOUNT: np.ndarray
 
 def gain_differences(
     rising: np.ndarray,
+    start: np.ndarray,
     judged: np.ndarray,
-    hidden: int,
+    hidden_documents: np.ndarray,
     step: np.ndarray,
     n_judged: np.ndarray,
     cutoff: int,

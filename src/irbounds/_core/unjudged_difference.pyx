@@ -56,20 +56,23 @@ cdef fill_sums():
 DISCOUNT_SUMS = fill_sums()
 
 
-def gain_differences(const double[:, ::1] rising, const double[::1] judged, int64_t hidden,
+def gain_differences(const double[::1] rising, const int64_t[::1] start,
+                     const double[::1] judged, const int64_t[::1] hidden_documents,
                      const double[::1] step, const int64_t[::1] n_judged, int64_t cutoff):
     """The least and the greatest differences of nDCG of pairs of runs; see
     csrc/unjudged_difference.h.
 
-    rising: for each pair the differences of weights of the open documents; judged: the differences
-    of DCG without them; hidden: more documents, which neither run has.
+    rising: the differences of weights of the open documents, those of pair p at start[p]:start[p +
+    1]; judged: for each pair the difference of DCG without them; hidden_documents: more documents,
+    whose weights are the same in both runs.
     """
-    cdef int64_t n_pairs = rising.shape[0], n = rising.shape[1], pair, i, row, least
+    cdef int64_t n_pairs = judged.shape[0], most = np.diff(start).max(initial=0)
+    cdef int64_t first, n, hidden, pair, i, row, least
     cdef int side
     cdef double sum, value
-    cdef double[::1] discount = DISCOUNT, through = DISCOUNT_SUMS, sums = np.empty(n + 2)
-    cdef double[::1] scratch = np.empty(2 * (n + 2) + step.shape[0])
-    cdef int64_t[::1] count = np.empty(n + 2, np.int64)
+    cdef double[::1] discount = DISCOUNT, through = DISCOUNT_SUMS, sums = np.empty(most + 2)
+    cdef double[::1] scratch = np.empty(2 * (most + 2) + step.shape[0])
+    cdef int64_t[::1] count = np.empty(most + 2, np.int64)
     cdef weight_prefixes prefixes
     cdef gain_levels levels
     cdef discount_sums discounts
@@ -87,14 +90,15 @@ def gain_differences(const double[:, ::1] rising, const double[::1] judged, int6
     memory.scratch, memory.watch = NULL, &watch
     with nogil:
         for pair in range(n_pairs):
-            prefixes.judged = judged[pair]
+            first, n = start[pair], start[pair + 1] - start[pair]
+            prefixes.judged, hidden = judged[pair], hidden_documents[pair]
             for side in range(2):
                 sum = 0
                 count[0], sums[0] = 0, 0
                 least = -1
                 row = 1
                 for i in range(n):
-                    value = rising[pair, n - 1 - i if side else i]
+                    value = rising[first + (n - 1 - i if side else i)]
                     if least < 0 and (value <= 0 if side else value >= 0):
                         least = row - 1
                         if hidden > 0:  # they stand among those of weight 0

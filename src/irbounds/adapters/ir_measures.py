@@ -90,9 +90,9 @@ def calc(measures: Any, qrels: Any, run: Any, **options: Any) -> CalcResults:
 def register(*, ties: str = "doc_id") -> Any:
     """Let ``ir_measures.calc_aggregate``, ``iter_calc``, ``calc`` and ``evaluator`` use irbounds.
 
-    irbounds becomes the provider "irbounds" in ``ir_measures.providers.registry``, and the first
-    that ir_measures asks.  Measures that irbounds lacks, and those of ``define`` and
-    ``define_byquery``, come from the other providers as before.
+    irbounds becomes the provider ``ir_measures.irbounds``, also in
+    ``ir_measures.providers.registry``, and the first that ir_measures asks.  Measures that irbounds
+    lacks, and those of ``define`` and ``define_byquery``, come from the other providers as before.
 
     Parameters
     ----------

@@ -110,11 +110,13 @@ def enter(provider: IrboundsProvider) -> IrboundsProvider:
     leave()
     register(provider)
     ir_measures.DefaultPipeline.providers.insert(0, provider)
+    setattr(ir_measures, NAME, provider)  # where ir_measures has its own
     return provider
 
 
 def leave() -> None:
     """Undo `enter`."""
     providers.registry.pop(NAME, None)
+    vars(ir_measures).pop(NAME, None)
     asked = ir_measures.DefaultPipeline.providers
     asked[:] = [provider for provider in asked if provider.NAME != NAME]

@@ -32,6 +32,7 @@ from irbounds.rankings.trec_names import (
 
 IN_POOL = -0.5  # to the kernels: a document that was chosen and not judged, a grade below 0
 _NOT_THERE = ("dcg", "ideal_dcg", "yaap", "rbp", "rbp_resid", "unj")  # in pytrec_eval
+_WITH_NUMBERS = ("set_F", "utility", "11pt_avg")  # parameters in pytrec_eval; others are pairs
 _ROWS = {name: row for name, row in TREC_ROWS.items() if name not in _NOT_THERE}
 
 supported_measures: set[str] = set(_ROWS)
@@ -150,6 +151,7 @@ class RelevanceEvaluator:
         return found
 
     def __getstate__(self) -> dict[str, Any]:
+        # Objects that evaluate belong to a process: another one makes its own.
         return {**self.__dict__, "_idle": []}
 
 
@@ -199,16 +201,19 @@ def _read_measures(measures: Iterable[str], relevance_level: int) -> list[_Colum
 
 
 def _expanded(name: str) -> list[tuple[str, list[str]]]:
-    """A measure, or those of a nickname, and the cut-offs that the name says."""
+    """A measure, or those of a nickname, and the cut-offs or parameters that the name says."""
     if name in supported_nicknames:
         return [(base, []) for base in supported_nicknames[name]]
     if name in supported_measures:
         return [(name, [])]
-    match = re.fullmatch(r"(\w+?)[._](\d+(?:\.\d+)?(?:,\d+(?:\.\d+)?)*)", str(name))
+    match = re.fullmatch(r"(\w+?)[._](-?[\d.]+(?:,-?[\d.]+)*)", str(name))
     row = _ROWS.get(match[1]) if match is not None else None
-    if match is None or row is None or not (row.form and row.at):
-        raise InputError(f"unsupported measure {name!r}{suggest(str(name), sorted(_ROWS))}")
-    return [(match[1], match[2].split(","))]
+    if match is not None and row is not None:
+        if row.at and row.form and re.fullmatch(r"\d+(\.\d+)?(,\d+(\.\d+)?)*", match[2]):
+            return [(match[1], match[2].split(","))]
+        if match[1] in _WITH_NUMBERS:
+            return [(match[1], [match[2]])]
+    raise InputError(f"unsupported measure {name!r}{suggest(str(name), sorted(_ROWS))}")
 
 
 def _columns_of(
@@ -220,11 +225,21 @@ def _columns_of(
     is_log = base.startswith("gm_")  # of the measure itself
     form = row.form.removeprefix("GM") if is_log else row.form
     options = [f"rel={relevance_level}"] if row.takes_rel and relevance_level != 1 else []
+    if cutoffs and not row.at:
+        options.append(_parameters_of(base, row, max(cutoffs)))
     # By number, as trec_eval prints them: P_5 before P_10.
     for cutoff in sorted(cutoffs or map(str, row.at), key=float) if row.at else [""]:
         shown = f"{float(cutoff):.2f}" if base in WITH_TWO_PLACES else cutoff
         measure = Measure.parse(with_parameters(form.format(at=cutoff), options))
         yield _Column(f"{base}_{shown}" if cutoff else base, measure, is_log)
+
+
+def _parameters_of(base: str, row: TrecRow, given: str) -> str:
+    """Parameters that trec_eval's measure has behind its name."""
+    try:
+        return row.parameters(given) if row.parameters is not None else ""
+    except ValueError:
+        raise InputError(f"unsupported parameters of {base}: {given}") from None
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:

@@ -69,7 +69,7 @@ def evaluate(
     qrels, run
         Qrels and Run of ranx, dicts of dicts, or what `irbounds.evaluate` takes.
     metrics : str or list of str
-        Names of ranx, such as "ndcg@10", "map@100-l2", "rbp.95".
+        Names of ranx, such as "ndcg@10", "map@100-l2", "rbp.95", "rbp.95-l2".
     return_mean : bool
         The mean over the queries; otherwise an array of values, in the order of the judgments.
     return_std : bool
@@ -146,13 +146,14 @@ def _column(metric: str, qrels: Qrels) -> _Column:
     """The counterpart of a metric of ranx."""
     if not isinstance(metric, str):
         fail("metrics", "must be names of metrics", metric)
-    match = re.fullmatch(r"rbp[.@](\d+)", metric)
+    match = re.fullmatch(r"rbp[.@](\d+)(?:-l(\d+))?", metric)
     if match is not None:
         # ranx takes grades for gains as they are: our gain is the grade over max_rel, so the value
         # is multiplied by that.
         highest = max((max(grades.values(), default=1) for grades in qrels.values()), default=1)
         highest = max(highest, 1.0)
-        return _Column(Measure.parse(f"RBP(p=0.{match[1]},max_rel={highest!r})"), highest)
+        measure = Measure.parse(f"RBP(p=0.{match[1]},max_rel={highest!r})")
+        return _Column(_from_level(measure, int(match[2] or 1)), highest)
     match = re.fullmatch(r"([a-z1_-]+?)(?:@(\d+))?(?:-l(\d+))?", metric)
     if match is None or match[1] not in _FORMS:
         name = metric.partition("@")[0]
@@ -161,13 +162,19 @@ def _column(metric: str, qrels: Qrels) -> _Column:
     form = _FORMS[name]
     text = form.cut.format(at=at) if at and form.cut else form.whole
     measure = Measure.parse(text)
-    if level > 1 and form.is_graded:
-        # Grades below the level have no gain; those from it on keep theirs.
-        gains = dict.fromkeys(map(float, range(1, level)), 0.0)
-        measure = Measure(measure.name, {**measure.parameters, "gains": gains}, measure.cutoff)
+    if form.is_graded:
+        measure = _from_level(measure, level)
     elif level > 1:
         measure = Measure(measure.name, {"rel": level, **measure.parameters}, measure.cutoff)
     return _Column(measure, float(at) if name == "hits" and at else 1.0)
+
+
+def _from_level(measure: Measure, level: int) -> Measure:
+    """The measure whose grades below a level are no gains."""
+    if level == 1:
+        return measure
+    gains = dict.fromkeys(map(float, range(1, level)), 0.0)
+    return Measure(measure.name, {**measure.parameters, "gains": gains}, measure.cutoff)
 
 
 def _save(

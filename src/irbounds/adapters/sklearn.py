@@ -261,6 +261,7 @@ def _binary(truth: np.ndarray, score: np.ndarray, pos_label: Any) -> tuple[np.nd
                 "each of "
                 f"{len(classes)} classes; found {score.shape}"
             )
+        # A column for each class, of which its own samples are relevant.
         relevance = truth[:, None] == classes
     else:
         labels = np.unique(truth)

@@ -163,7 +163,12 @@ def order_cautions(names: tuple[str, ...], columns: np.ndarray) -> tuple[str, ..
 
 def scale_cautions(people: float, judge: float, rel: float | None) -> tuple[str, ...]:
     """Scales that do not reach what counts as relevant, by their largest grades: labels of people,
-    or of the judge, that use another scale."""
+    or of the judge, that use another scale.  Without `rel` grades are gains."""
+    if rel is None and people - judge >= 0.5 and judge > 0:  # a real judge hardly says 3 exactly
+        return (
+            f"people's labels go up to {people:g}, and the judge's grades to {judge:g} only: if "
+            "these are two scales, the value by the judge alone is not comparable",
+        )
     if rel is None or (people >= rel) == (judge >= rel) or min(people, judge) <= 0:
         return ()
     who, top = ("people's labels", people) if people < rel else ("the judge's grades", judge)

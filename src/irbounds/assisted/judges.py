@@ -168,7 +168,7 @@ def is_score(columns: np.ndarray, n_labels: int) -> bool:
 
 
 def n_strata(n_labels: float) -> int:
-    """How many strata of a score so many labels can carry."""
+    """The number of strata of a score that this number of labels can carry."""
     return max(1, round((LABELS * n_labels) ** 0.5))
 
 

@@ -109,10 +109,13 @@ class Helpful(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
+            from irbounds.cli.wording import TREC_EVAL
+
             known = [name for option in self.get_params(ctx) for name in option.opts]
-            raise click.UsageError(
-                f"No such option {error.option_name!r}{suggest(error.option_name, known)}", ctx
-            ) from None
+            hint = suggest(error.option_name, known)
+            if self.name == "eval" and error.option_name in TREC_EVAL:
+                hint = f" (as in trec_eval): {TREC_EVAL[error.option_name]}"
+            raise click.UsageError(f"No such option {error.option_name!r}{hint}", ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it; errors name its options."""

@@ -134,7 +134,7 @@ class Asked(Report):
     def shown(self) -> Table:
         """Widths with four decimals."""
         rows = [[query, doc, f"{width:.4f}"] for query, doc, width in self.found.documents]
-        return Table(["query", "document", "narrows by"], rows, 2)
+        return Table(["query", "document", "narrows bounds by"], rows, 2)
 
     def records(self) -> Iterator[dict[str, Any]]:
         """A record for each document."""

@@ -127,7 +127,7 @@ def command(
         rows,
         shown=Table(header, rows),
         document={"assumed": repr(review), **facts},
-        notes=[f"assumed: {repr(review)[14:-1]}", f"{total} documents", *lines],
+        notes=[f"assumed relevant: {repr(review)[14:-1]}", f"{total} documents", *lines],
     )
     write(report, format, output)
     return 0 if reached else NO_SAMPLE

@@ -10,7 +10,9 @@ from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, write
-from irbounds.foundation.errors import InputError
+from irbounds.foundation.errors import InputError, fail
+
+LEAST_ALPHA = 1e-16  # less of it is 0 in 1 - alpha
 
 
 @declare(
@@ -65,6 +67,10 @@ def command(
     goals = {"--difference": difference, "--half-width": half_width, "--queries": queries}
     if sum(goal is not None for goal in goals.values()) != 1:
         raise InputError("give one goal: --difference, --half-width or --queries")
+    if not LEAST_ALPHA <= alpha < 1:
+        fail("alpha", f"must be between {LEAST_ALPHA:g} and 1, as 0.05 is", alpha)
+    if queries is not None and queries < 2:
+        fail("queries", "must be 2 or more", queries)
     spreads = _spreads(qrels, runs, measures, sd, half_width is not None)
     side = "one-sided" if one_sided else "two-sided"
     header = ["measure", "sd", "queries", "half_width" if half_width is not None else "difference"]
@@ -83,7 +89,7 @@ def command(
     if not qrels:
         header, rows = header[1:], [row[1:] for row in rows]
     settings = {"power": power, "alpha": alpha, "side": side}
-    note = f"paired t-test, {side}, level {alpha:g}, power {power:g}"
+    note = f"paired t-test, {side}, level {alpha:g}, power {power:.12g}"
     if half_width is not None:
         settings.pop("power")
         note = f"t interval, {side}, confidence level {1 - alpha:g}"

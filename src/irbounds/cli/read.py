@@ -212,6 +212,7 @@ def stratum_from_text(option: str, text: str) -> Any:
     """The Stratum that SIZE/SAMPLED/RELEVANT says."""
     from irbounds.samples.strata import Stratum
 
+    # 12,000/150/108 and 12_000/150/108 are read as well.
     parts = text.replace(",", "").replace("_", "").split("/")
     try:
         return Stratum(*map(int, parts))

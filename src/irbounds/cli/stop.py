@@ -59,8 +59,8 @@ def command(
 
     The rule "certified" holds with the confidence level, however often you look. It assumes that
     each next document is at least as likely to be relevant as a random unread one. "buscar" is a
-    heuristic. The exit status is 0 if the review may stop, 1 if not yet; with --method both, if
-    "certified" says so.
+    heuristic. The exit status is 0 if the review may stop, 1 if not yet; with --method both,
+    "certified" decides.
     """
     from irbounds.planning.monitoring import OptionalStoppingWarning
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from irbounds.comparison.gate_checks import Finding, Question
+from irbounds.comparison.gate_checks import AGREEING, Finding, Question
 from irbounds.comparison.gate_result import GateCheck
 
 DECIDED_BY = {  # how the worst and the best case are called
@@ -17,13 +17,16 @@ BETWEEN = {
     "the worst and the best",
 }
 DOUBTED = "too few queries to say: the bounds, by Student's t, would decide, but {} not agree"
+TOO_FEW = "too few queries to say: if two in three agree, all {} do with a chance of {:.2g}"
 DOUBTS = {  # tests beside Student's t (gate_checks.Finding)
     "skewness": "a test that allows for skewed differences",
     "signs": "the exact test by changes of sign",
 }
 
 
-def _doubted(names: tuple[str, ...]) -> str:
+def _doubted(names: tuple[str, ...], n: int) -> str:
+    if "number" in names:
+        return TOO_FEW.format(n, AGREEING**n)
     said = " and ".join(DOUBTS[name] for name in names)
     return DOUBTED.format(f"{said} {'does' if len(names) == 1 else 'do'}")
 
@@ -53,7 +56,7 @@ def check_of(
     (_, chosen, verdict, _), *others = cases
     reasons = [] if chosen.reason is None else [chosen.reason]
     if verdict == "unclear" and chosen.doubts:
-        reasons.append(_doubted(tuple(dict.fromkeys(chosen.doubts))))
+        reasons.append(_doubted(tuple(dict.fromkeys(chosen.doubts)), n))
     turned = []
     outer: dict[str, tuple[float, float]] = {}
     for kind, (worst, best) in DECIDED_BY.items():

@@ -30,7 +30,7 @@ class GateCheck:
     low, high : float
         One-sided bounds of it, each at 1 - alpha; nan where there is no variance.
     p_value : float
-        p-value by the paired t, or without variance by the signs, of the hypothesis that the new
+        p-value by the paired t, or without variance (2/3)^n, of the hypothesis that the new
         run is not worse, before Holm's correction over the measures.
     margin : float
     n_queries : int
@@ -45,8 +45,8 @@ class GateCheck:
         With unjudged="bounds": the least and the greatest difference over all labels of unjudged
         documents.
     deciding_p : float or None
-        The p-value that decides on "fail", before Holm's correction: `p_value`, or with up to 16
-        queries that of all changes of sign, if it is greater.
+        The p-value that decides on "fail", before Holm's correction: the greatest of `p_value`,
+        that of Hall's transform, with up to 16 queries that of all changes of sign, and (2/3)^n.
     """
 
     measure: str
@@ -83,7 +83,10 @@ class GateCheck:
             return self.reason
         loss = self.margin + self.detectable
         n = counted(self.n_queries, "query", "queries")
-        return f"too few queries to say; {n} detect a loss of {loss:.4g} with probability {POWER:g}"
+        return (
+            f"too few queries to say; Student's t detects a loss of {loss:.4g} by {n} with "
+            f"probability {POWER:g}"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """All fields by name, `detectable` and `remark`."""
@@ -192,10 +195,12 @@ class Gate:
     def _remarks(self) -> list[str]:
         remarks = [f"{check.measure}: {check.remark}" for check in self.checks if check.remark]
         remarks += [
-            f"{check.measure}: p = {check.deciding_p:.3g} by all changes of sign, "
-            f"{check.p_value:.3g} by Student's t; the greater one counts"
+            f"{check.measure}: p = {check.deciding_p:.3g} by the tests beside Student's t, "
+            f"{check.p_value:.3g} by it; the greater one counts"
             for check in self.checks
-            if check.deciding_p is not None and check.deciding_p > check.p_value < self.alpha
+            if check.verdict != "fail"
+            and check.deciding_p is not None
+            and check.deciding_p > check.p_value < self.alpha
         ]
         remarks += [
             f"{check.measure}: difference over {what} [{ends[0]:+.4f}, {ends[1]:+.4f}]"

@@ -18,6 +18,11 @@ import numpy as np
 from irbounds._core.measures import MeasureKernel
 from irbounds._core.unjudged import UnjudgedKernel
 from irbounds._core.unjudged_difference import gain_differences, rprec_difference
+from irbounds.comparison.weight_differences import (
+    sort_rows,
+    sorted_differences,
+    weight_differences,
+)
 from irbounds.rankings.measure import Measure
 from irbounds.rankings.measure_parameters import squared_beta
 from irbounds.rankings.place_weights import discounts, gain_function, place_weights
@@ -129,6 +134,8 @@ class Differences:
         products = weight_differences(weights[:, judged[counts]], pairs) * gains[counts]
         total = np.array([math.fsum(row) for row in products.tolist()])
         gain = self.open_gain()
+        if self.measure.name == "nDCG":
+            return self._gain_ends(query, weights.take(query.open, axis=1), pairs, total, hidden)
         free = weight_differences(weights.take(query.open, axis=1), pairs)
         # A document at places of equal weight in both runs of every pair cancels.
         matters = free.any(axis=0)
@@ -143,13 +150,28 @@ class Differences:
             low = total + gain * np.minimum(free, 0).sum(axis=1)
             high = total + gain * np.maximum(free, 0).sum(axis=1)
             return scale * np.stack([low, high], axis=1)
-        _sort_rows(free)
-        if self.measure.name == "nDCG":
-            step, n_judged = self._levels(query)
-            cutoff = 0 if self.measure.cutoff is None else int(self.measure.cutoff)
-            return gain_differences(free, total, hidden, step, n_judged, cutoff)
+        sort_rows(free)
         ends = [self._ratio_ends(query, total, free, hidden, side) for side in (False, True)]
         return np.stack(ends, axis=1)
+
+    def _gain_ends(
+        self,
+        query: PooledQuery,
+        weights: np.ndarray,
+        pairs: Sequence[tuple[int, int]],
+        judged: np.ndarray,
+        hidden: int,
+    ) -> np.ndarray:
+        """nDCG: open documents of one weight in both runs change the ideal alone, as hidden ones
+        do."""
+        n_open = weights.shape[1]
+        if self.open_gain() == 0:
+            weights, n_open, hidden = weights[:, :0], 0, 0
+        rising, start = sorted_differences(weights, pairs)
+        step, n_judged = self._levels(query)
+        cutoff = 0 if self.measure.cutoff is None else int(self.measure.cutoff)
+        unmoved = hidden + n_open - np.diff(start)
+        return gain_differences(rising, start, judged, unmoved, step, n_judged, cutoff)
 
     def _ratio_ends(
         self,
@@ -314,29 +336,6 @@ def _numbers(n_open: int, hidden: int) -> np.ndarray:
 
 def _has_gain(measure: Measure) -> bool:
     return measure.name in (*LINEAR, "R", "ER", "RelP", "F", "SetR", "nDCG")
-
-
-def weight_differences(weights: np.ndarray, pairs: Sequence[tuple[int, int]]) -> np.ndarray:
-    """Rows of `weights` less others: a row for each pair of runs."""
-    found = np.empty((len(pairs), weights.shape[1]))
-    for row, (one, other) in zip(found, pairs, strict=True):
-        np.subtract(weights[one], weights[other], out=row)
-    return found
-
-
-def _sort_rows(rows: np.ndarray) -> None:
-    """Sort each row, in place.  In a large pool most documents are in neither run of a pair: the
-    zeros among their weights need no sorting."""
-    if 2 * np.count_nonzero(rows) > rows.size:
-        rows.sort(axis=1)
-        return
-    for row in rows:
-        some = row[row != 0]
-        some.sort()
-        n_below = int(np.searchsorted(some, 0.0))
-        row.fill(0.0)
-        row[:n_below] = some[:n_below]
-        row[len(row) - (len(some) - n_below) :] = some[n_below:]
 
 
 def _is_linear(

@@ -263,13 +263,13 @@ class _Search:
         self.hidden = hidden
         self.names = names
         against = find_run(baseline, names)
+        self.hub = 0 if against is None else names.index(against)  # every run has a pair with it
         if against is None:
             self.pairs = [
                 (run, other) for run, other in itertools.combinations(range(len(names)), 2)
             ]
         else:
-            place = names.index(against)
-            self.pairs = [(run, place) for run in range(len(names)) if run != place]
+            self.pairs = [(run, self.hub) for run in range(len(names)) if run != self.hub]
 
     def run(self, pool: Pool, n: int) -> NextJudgments:
         """The answer, with the queries' documents in memory."""
@@ -318,7 +318,7 @@ class _Search:
         return 1 / self.kernel.rough_ideal(query)
 
     def _ends(self, query: PooledQuery, weights: np.ndarray, unseen: int) -> np.ndarray:
-        """Low and high for each pair, with so many hidden documents."""
+        """Low and high for each pair, with this many hidden documents."""
         if not self.is_exact:
             return np.array([self._outer_ends(query, pair, unseen) for pair in self.pairs])
         return self.kernel.weighted_bounds(query, weights, self.pairs, unseen)
@@ -374,8 +374,10 @@ class _Search:
     def _count_apart(self, weights: np.ndarray) -> int:
         """How many documents (columns) have different weights in the runs of any pair."""
         is_apart = np.zeros(weights.shape[1], bool)
+        hub = self.hub  # weights that differ in some pair differ from those of this run in one
         for one, other in self.pairs:
-            is_apart |= weights[one] != weights[other]
+            if hub in (one, other):
+                is_apart |= weights[one] != weights[other]
         return int(np.count_nonzero(is_apart))
 
     def _ends_after(

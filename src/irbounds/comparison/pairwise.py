@@ -141,6 +141,9 @@ def _columns(values: Aligned, pairs: list[tuple[int, int]]) -> np.ndarray:
     for number, (own, (run, against)) in enumerate(itertools.product(by_measure, pairs)):
         first, second = own[run], own[against]
         columns[number] = subtract(first, second)
+        # Differences that are one number up to rounding become that number, the one with the least
+        # room: a test would take their rounding for spread, and find any mean significant beside
+        # it.
         dust = NO_DIFFERENCE * np.maximum(np.abs(first), np.abs(second))
         sharpest = columns[number, np.argmin(dust)]
         if np.isfinite(sharpest) and (np.abs(columns[number] - sharpest) <= dust).all():

@@ -115,8 +115,10 @@ def rank_sets(
     high, single_high = np.full((2, systems), systems)
     starts = [0]
     if tests.freedom > 0:
-        tell = (_by_max_t if correction == MAX_T else _by_p_values)(
-            tests, units, correction, alpha, rng
+        tell = (
+            _by_max_t(tests, alpha, bootstrap_points(units, alpha, rng))
+            if correction == MAX_T
+            else _by_p_values(tests, correction, alpha)
         )
         for i in range(systems):
             pairs = tests.of(i)
@@ -132,11 +134,7 @@ def rank_sets(
 
 
 def _by_p_values(
-    tests: PairTests,
-    units: Units,
-    correction: str | None,
-    alpha: float,
-    rng: np.random.Generator,
+    tests: PairTests, correction: str | None, alpha: float
 ) -> Callable[[int, Pairs], Told]:
     systems = tests.systems
     n_pairs = systems * (systems - 1) // 2
@@ -146,6 +144,7 @@ def _by_p_values(
         p_value = tests.p_values(pairs)
         is_other = np.arange(systems) != system
         single = np.zeros(systems, bool)
+        # For its own rank a system's pairs are the whole family: fewer tests than all pairs are.
         single[is_other] = adjust(p_value[is_other], correction) < alpha
         if correction == "holm":
             return p_value <= largest, single
@@ -171,18 +170,14 @@ def _largest_of_holm(tests: PairTests, n_pairs: int, alpha: float) -> float:
 
 
 def _by_max_t(
-    tests: PairTests,
-    units: Units,
-    correction: str | None,
-    alpha: float,
-    rng: np.random.Generator,
+    tests: PairTests, alpha: float, bootstrapped: np.ndarray
 ) -> Callable[[int, Pairs], Told]:
     from scipy.special import stdtrit
 
     systems = tests.systems
     # Bonferroni: one system is in systems - 1 pairs, all systems in systems (systems - 1)/2.
     tails = alpha / 2 / np.append(np.full(systems, systems - 1), systems * (systems - 1) / 2)
-    points = np.maximum(bootstrap_points(units, alpha, rng), -stdtrit(tests.freedom, tails))
+    points = np.maximum(bootstrapped, -stdtrit(tests.freedom, tails))
 
     def tell(system: int, pairs: Pairs) -> Told:
         # Both tests must agree on the direction, and the weaker of both counts.

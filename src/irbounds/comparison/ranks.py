@@ -201,8 +201,8 @@ def rank_systems(
     sign: int = 1,
     stacklevel: int = 1,
 ) -> Ranks:
-    """Rank systems by their values, of which higher ones are better; those shown are `sign` times
-    them."""
+    """Rank systems by values where higher is better; the means that are shown are `sign` times
+    these."""
     check_rank_options(method, correction, average, level, draws)
     if len(names) < 2:
         fail("systems", "must be two or more", len(names))
@@ -217,11 +217,13 @@ def rank_systems(
         units = units._replace(values=_shares_beaten(units.values))
         shown = units.means()
     order = np.argsort(-shown, kind="stable")
+    # Best first from here on, as tiers are formed.
     units = units._replace(values=np.ascontiguousarray(units.values[:, order]))
     means = shown[order]
     # One more than the number of better means: equal means share a rank.
     place = 1 + np.searchsorted(-means, -means)
     if average == "mean":
+        # Shares of systems beaten have no sign.
         means = sign * means
     generator = check_rng(rng)
     tail = (1 - level) / 2

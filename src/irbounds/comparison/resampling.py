@@ -197,4 +197,5 @@ def _all_shuffles(values: np.ndarray, baseline: int | None) -> np.ndarray:
 
 def _are_all(orders: int, n: int, resamples: int) -> bool:
     """True if all orders of n queries are enumerated instead of drawn, as in SciPy."""
+    # From 64 queries on there are more orders than resamples can be: the power is not computed.
     return n < 64 and orders**n <= resamples

@@ -31,7 +31,7 @@ PAIRS = {
     "negative_predictive_value": ("tn", "fn"),
 }
 CELLS = ("tp", "fp", "fn", "tn")
-LARGEST_PRIOR = 1e300  # sums of which are finite
+LARGEST_PRIOR = 1e300  # so that sums are finite
 # A share of less than 2^-1022 has fewer digits: with 5e-324 beside 10^6, P(A > B) was 0 in place of
 # 1.  Counts are to 2^52, so that this leaves shares of 1e-266.
 LEAST_PRIOR = 1e-250

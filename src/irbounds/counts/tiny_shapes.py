@@ -1,4 +1,4 @@
-"""The difference of two probabilities of which nothing was seen, under a tiny prior."""
+"""The difference of two probabilities without data, under a tiny prior."""
 
 from __future__ import annotations
 

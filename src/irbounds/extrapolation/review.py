@@ -86,7 +86,7 @@ def check_prices(**prices: Any) -> dict[str, float]:
 def total_cost(
     documents: Any, relevant: Any, per_document: float, per_relevant: float, fixed: float
 ) -> Any:
-    """The cost of reviewing `documents`, of which `relevant` are relevant."""
+    """The cost of a review of `documents`, `relevant` of them relevant."""
     with np.errstate(over="ignore"):
         # there may be infinitely many
         of_documents = per_document * documents if per_document else 0.0

@@ -77,7 +77,7 @@ def expected_width(
     retrieved_sample, unretrieved_sample : int, or sequence of int over strata
         Documents to assess.
     sample : int, optional
-        Instead of both: one simple random sample of so many documents of the whole collection,
+        Instead of both: one simple random sample of this many documents of the whole collection,
         split afterwards by what was retrieved (a control sample).  How many fall into each segment
         is then left to chance.
     method, confidence_level, side

@@ -66,7 +66,7 @@ def check_target(target: Any, kind: IntervalKind) -> float:
     return check_number("target", target, "must be above 0 and at most 1", lambda x: 0 < x <= 1)
 
 
-TRIED = 48  # splits of which the rough best one is a begin
+TRIED = 48  # splits; the one that is best by rough ends begins the search
 
 
 class _Best:
@@ -131,7 +131,7 @@ class _Best:
             grown *= 1.1
 
     def least(self, target: float) -> int | None:
-        """Return the least size of which any split reaches the target.
+        """Return the least size that reaches the target with any split.
 
         Sizes below the least one known are excluded by rectangles: as ends rise with both samples,
         (n1, n0) that misses the target excludes all designs with no more documents of either

@@ -192,7 +192,7 @@ def _method_for_all_looks(method: str | None) -> str:
 
 
 def _empty(name: str, sizes: Any) -> list[Stratum]:
-    """Strata of which nothing is assessed."""
+    """Strata without assessed documents."""
     if not isinstance(sizes, list | tuple | np.ndarray):
         return [Stratum(check_count(name, sizes, 1), 0, 0)]
     if len(sizes) == 0:

@@ -335,7 +335,7 @@ class Realisations:
 
 
 def _doubling(least: float, doublings: int, segment: str) -> Distribution:
-    """`least` doubled up to so many times, as the segment allows."""
+    """`least` doubled at most this many times, as the segment allows."""
 
     def draw(rng: np.random.Generator, count: int, known: Known) -> np.ndarray:
         most = np.minimum(doublings, np.floor(np.log2(known[segment] / least)))

@@ -429,7 +429,7 @@ def _shift(sizes: Sizes, n: int) -> float:
 
 
 def _bracket(sizes: Sizes, begin: int, fewest: int, most: int) -> tuple[int, int] | None:
-    """Neighbours of which the smaller one misses the goal and the larger one reaches it."""
+    """Neighbours: the smaller one misses the goal, the larger one reaches it."""
     missed, good, step = fewest - 1, most + 1, max(1, begin // 200)
     n = begin
     while True:

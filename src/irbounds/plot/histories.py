@@ -1,4 +1,4 @@
-"""A measure of runs over time, with intervals over queries and the changes that hold."""
+"""A measure of runs over time, with intervals over queries and significant changes."""
 
 from __future__ import annotations
 

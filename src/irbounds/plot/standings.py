@@ -25,7 +25,7 @@ def ranks(ranks: Ranks, ax: Axes | None = None, *, most: int | None = None) -> A
     ax : matplotlib.axes.Axes, optional
         Axes to draw on; by default those of a new figure, as high as the systems need.
     most : int, optional
-        Draw the best systems only, so many; all by default, 400 at most.
+        The number of systems to draw, the best first; all by default, 400 at most.
 
     Returns
     -------

@@ -43,7 +43,7 @@ class Evaluation:
     judged : ndarray of that shape, or None
         Beside them the share of judged documents down to each measure's cut-off.
     cautions : tuple of str
-        The lines of which a `RunWarning` warned.
+        The lines of the `RunWarning`.
     """
 
     measures: tuple[Any, ...]

@@ -17,7 +17,7 @@ from irbounds._core.arrow_rows import (
     stream_names,
 )
 from irbounds._core.doc_rows import BadRow
-from irbounds._core.text_buffers import text_buffers
+from irbounds._core.text_buffers import object_buffers, text_buffers
 from irbounds.foundation.errors import InputError, fail
 
 # Names of columns, ours first: trec and ir_measures, PyTerrier, BEIR, ranx. BEIR calls a relevance
@@ -195,20 +195,32 @@ def _pandas_batches(frame: Any, names: list[str]) -> Iterator[ArrowBatch]:
         else:
             yield from stream.batches([0, 1, 2])
             return
-    for name, column in zip(names, columns, strict=True):
-        missing = np.flatnonzero(column.isna().to_numpy())
-        if missing.size and not (name == names[2] and column.dtype.kind == "f"):
-            raise BadRow(f"column {name!r} has no value in row {missing[0]}")
     arrays = [_plain_numbers(column) for column in columns]
     has_objects = any(array.dtype == object for array in arrays)
+    if columns[2].dtype.kind != "f":
+        _check_values(columns[2:], names[2:])
     step = PIECE if has_objects else max(1, len(frame))
     for start in range(0, len(frame), step):
-        yield ArrowBatch.from_buffers(
-            [
-                _buffers(array[start : start + step], name, is_id=name != names[2])
-                for name, array in zip(names, arrays, strict=True)
-            ]
-        )
+        try:
+            batch = ArrowBatch.from_buffers(
+                [
+                    _buffers(array[start : start + step], name, is_id=name != names[2])
+                    for name, array in zip(names, arrays, strict=True)
+                ]
+            )
+        except BadRow:
+            # only now: to ask pandas takes four times as long as all the rest
+            _check_values(columns[:2], names[:2])
+            raise
+        yield batch
+
+
+def _check_values(columns: list[Any], names: list[str]) -> None:
+    """Refuse columns of pandas that lack a value."""
+    for name, column in zip(names, columns, strict=True):
+        missing = np.flatnonzero(column.isna().to_numpy())
+        if missing.size:
+            raise BadRow(f"column {name!r} has no value in row {missing[0]}")
 
 
 def _has_arrow(column: Any) -> bool:
@@ -230,7 +242,9 @@ def _buffers(values: np.ndarray, name: str, *, is_id: bool) -> tuple[str, Any]:
     if values.dtype != object and not is_refused:
         return values.dtype.kind, values
     if is_id:
-        return "T", text_buffers(values)
+        return "T", (
+            object_buffers(values) if values.dtype == object else text_buffers(values.tolist())
+        )
     try:
         return "f", np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError):

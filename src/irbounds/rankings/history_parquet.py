@@ -9,7 +9,6 @@ from typing import Any
 
 from irbounds.foundation.errors import InputError
 
-MAGIC = b"PAR1"  # a Parquet file begins and ends so
 MARK = b"irbounds-history"  # in the metadata of the schema: the version of the format
 TABLES = ("values", "low", "high")
 OPTIONAL = ("run_sha256", "qrels", "qrels_sha256", "settings", "low", "high")  # may be null

@@ -83,7 +83,11 @@ FOREIGN = {
 # Names of other tools whose like is none here, however similar it is written: by their key.
 # The relevant documents down to a cut-off (ranx: hits@10) are P times the cut-off.
 WITHOUT_LIKE = {
+    "answercorrectness",
+    "answerrelevancy",
+    "answersimilarity",
     "contextentityrecall",
+    "contextrelevance",
     "fn",
     "hits",
     "numiterations",
@@ -92,6 +96,10 @@ WITHOUT_LIKE = {
     "tn",
     "umeasure",
 }
+# Names of sentence-transformers and MTEB begin with the similarity, and their accuracy is not that
+# of ir_measures, whose name begins with a capital letter.
+SIMILARITY = re.compile(r"(?:cosine|cos_sim|dot_score|dot|euclidean|manhattan)[_-]", re.I)
+SMALL = {"accuracy": "Success"}
 TAIL = re.compile(r"(.*?)[\s_.-]*(?:@|at|cut)?[\s_.-]*(k|\d+(?:\.\d+)?)?(%?)", re.DOTALL | re.I)
 
 
@@ -146,6 +154,7 @@ def nearest(text: str, known: Iterable[str], parses: Callable[[str], bool]) -> s
     """
     head = re.split(r"[@(]", text, maxsplit=1)[0].strip()
     rest = text.strip()[len(head) :].replace(" ", "")
+    head = SIMILARITY.sub("", head, count=1)
     with_value = re.fullmatch(r"([^\W_]+)[_.@ -](\w+=[\w.]+)(@\d+)?", text.strip())
     if with_value is not None:  # rbp_p=0.8
         head, rest = with_value[1], f"({with_value[2]}){with_value[3] or ''}"
@@ -157,7 +166,7 @@ def nearest(text: str, known: Iterable[str], parses: Callable[[str], bool]) -> s
         match = TAIL.fullmatch(head)
         if match is not None and match[2] is not None:
             head, rest = match[1], f"@{match[2]}{match[3]}"
-    key = _key(head)
+    key = _key(SMALL.get(head, head))
     if key in WITHOUT_LIKE:
         return ""
     if key not in names:

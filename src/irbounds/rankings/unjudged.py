@@ -60,7 +60,7 @@ class Hidden(NamedTuple):
         return np.full(len(query_ids), -1 if self.collection_size else self.number, np.int64)
 
     def of(self, query_id: str, n_known: int) -> int:
-        """For one query, of which so many documents were retrieved or judged."""
+        """For one query with this number of retrieved or judged documents."""
         number = self.number
         if self.by_query is not None:
             number = self.by_query.get(query_id, 0)

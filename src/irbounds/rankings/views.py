@@ -41,10 +41,11 @@ def check_orders(measure: Measure, ties: str, bounds: bool) -> None:
         )
     if not has_extremes and (bounds or ties in ("best", "worst")):
         others = "'expected', 'doc_id'" if spec.has_expectation else "'doc_id'"
-        raise InputError(
-            f"{measure} has no known best and worst order of ties: choose ties={others} or "
-            "'given', without bounds"
-        )
+        advice = f"choose ties={others} or 'given'"
+        if bounds:
+            is_one_order = ties in ("doc_id", "given")
+            advice = "do without bounds" if is_one_order else f"{advice}, without bounds"
+        raise InputError(f"{measure} has no known best and worst order of ties: {advice}")
 
 
 class Plan:

@@ -1,4 +1,4 @@
-"""The page of a history: measures over time with intervals, and the changes that hold."""
+"""The page of a history: measures over time with intervals, and significant changes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def report_history(
 ) -> str:
     """A page that follows measures of runs over time: one self-contained HTML file.
 
-    It draws each measure with its interval over queries, and marks changes that hold by a paired
+    It draws each measure with its interval over queries, and marks significant changes by a paired
     test on the same queries. Evaluations whose judgments, tie rule or settings differ are never
     compared; a line in the picture says where that changed.
 
@@ -93,7 +93,7 @@ def report_history(
     >>> days = [np.datetime64(day, "s").item() for day in ("2026-01-30", "2026-01-31")]
     >>> entries = [irb.HistoryEntry(day, "bm25", ev) for day, ev in zip(days, (old, new))]
     >>> page = irb.report_history(irb.History(tuple(entries)), date="2026-02-01")
-    >>> "1 change holds" in page
+    >>> "1 change is significant" in page
     True
     """
     check_extra()
@@ -163,7 +163,7 @@ def _split(measures: Any) -> list[str] | None:
 def _chosen(
     argument: str, wanted: Any, known: tuple[str, ...], most: int | None = None
 ) -> tuple[str, ...]:
-    """The names that were asked for, all of which there are."""
+    """The names that were asked for; unknown ones are refused."""
     if wanted is None:
         return known[:most]
     if not isinstance(wanted, str | list | tuple) or not wanted:
@@ -196,7 +196,7 @@ def _pictures(
             f"history{i}",
             f"{name} over time",
             "A line for each run: the mean over queries, with its interval as a band. "
-            "Triangles are changes that hold. The numbers are in the tables.",
+            "Triangles are significant changes. The numbers are in the tables.",
             drawing(name),
             (8.2, 3.4),
         )
@@ -253,7 +253,7 @@ def _latest(
 def _row(
     one: Change, entries: tuple[HistoryEntry, ...], written: Callable[[datetime], str]
 ) -> dict[str, Any]:
-    """A change that holds."""
+    """A significant change, as the template shows it."""
     return {
         "run": one.run,
         "measure": one.difference.measure,

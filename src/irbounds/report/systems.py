@@ -43,7 +43,7 @@ class Measured:
     lower_is_better: bool
 
     def gain(self, values: Any) -> Any:
-        """Values of which higher is better."""
+        """The values, or their negatives, so that higher is better."""
         return -values if self.lower_is_better else values
 
 
@@ -82,6 +82,7 @@ class Systems:
         }
         others = sorted(
             (name for name in gains if name != self.baseline),
+            # Runs without a mean come last.
             key=lambda name: -gains[name] if not math.isnan(gains[name]) else math.inf,
         )
         return [self.baseline, *others[: n - 1]]
@@ -216,6 +217,7 @@ class Systems:
                 if len(values) > 1
                 else bounds[0][1] - bounds[0][0]
             )
+        # nan, of two infinite values, counts as no difference.
         order = np.argsort(-np.nan_to_num(spread, nan=0.0), kind="stable")[:MOST_QUERIES]
         chosen = [self.evaluations[run] for run in columns]
         return [

@@ -5,16 +5,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
 
 from irbounds._core import binomial_draws
-from irbounds._core.two_phase import chebyshev_points, likely_ends, likely_shares, transform
+from irbounds._core.two_phase import (
+    chebyshev_points,
+    likely_ends,
+    likely_shares,
+    transform,
+    transform_at,
+)
 from irbounds._core.yield_posterior import YieldLaw
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.variates import random_beta
+from irbounds.samples.audited_calls import LIKELY, gauss_calls, whole_calls
+from irbounds.samples.audited_waves import SAMPLES, window
 from irbounds.samples.strata import AuditedCounts
 from irbounds.samples.sums import law_of_transform, mixture_law, sum_law
 
@@ -43,6 +51,9 @@ QUICK_STEPS, LOOSE = 2e7, 1e-6
 # Frequencies that share points, in blocks of 16.  Each group is half as long as what came before:
 # with groups twice as long as the last one the kernel took a third longer.
 FIRST_GROUP, LANES = 32, 16
+# Groups of more steps, 2 ms, are fitted to some of their frequencies if the residuals are this part
+# of what is negligible.
+FITTED, RESIDUAL = 4e6, 0.05
 FEW_STEPS = 2e6  # 1 ms, before the sum of two strata by lattices, which takes 0.8 to 10 ms
 MOST_STEPS, MOST_LARGE_STEPS = 2e8, 2e9  # of the kernel, 0.1 and 1 seconds, before laws are mixed
 # Laws for a few hundred numbers of calls C make a comb of densities that are singular at T1(C),
@@ -62,8 +73,6 @@ MOST_ANGLE = 5e8
 # Steps of the kernel that the start of a point takes, with its logarithm, arc and powers, and that
 # a document takes in the recurrence.
 STARTS, RECURRENCE = 28, 4
-LOST_DIRECTION = 1e-10  # a polynomial that is shorter is rounding
-LIKELY = 1e-16  # the least weight of a number of calls in a mixture
 TURNS, LOGITS = np.geomspace(1e-4, 3.1, 48), 96  # of log odds, for bounds on coefficients
 MORE_POINTS = 4  # to have some where a handful would do
 LEAST_SHARE = 1e-290  # a density with mass below it has no points
@@ -111,6 +120,7 @@ class _Classes:
     def law(self, seen: float) -> YieldLaw | None:
         """Of `seen` and both classes; None if the transform takes too long."""
         least, most = self.ends()
+        most = min(most, self.called + self.other)
         ring = 1 << math.ceil(math.log2(most - least + 64))
         values = self.transform(ring)
         return None if values is None else law_of_transform(values, ring, least, most, seen)
@@ -124,27 +134,30 @@ class _Classes:
         while begin < most and not is_done:
             end = min(begin + length, most)
             calls, points, cost = self._quadrature(2 * math.pi * end / ring)
-            steps += (end - begin) * min(cost, exact)
+            n = end - begin if (end - begin) * min(cost, exact) < FITTED else SAMPLES
+            steps += n * min(cost, exact)
             if steps > quick_steps and found and abs(found[-1][-LANES:]).max() < LOOSE:
                 break
             if steps > most_steps:  # before there is a mass for each of many documents
                 return None
             if exact <= cost:
                 calls, points = (self.calls.ends[0], 1.0, self.calls.masses), (EMPTY,) * 4
-            values, is_done = transform(
-                self.called,
-                self.other,
-                self.parameters,
-                calls,
-                points,
-                2 * math.pi / ring,
-                begin,
-                end,
-                self.precision.negligible,
-            )
+            values, is_done = self._waves(begin, end, ring, calls, points, min(cost, exact))
             found.append(values)
             begin, length = end, max(FIRST_GROUP, end // 2 // LANES * LANES)
         return np.concatenate(found)
+
+    def _waves(
+        self, begin: int, end: int, ring: int, calls: Calls, points: Points, cost: float
+    ) -> tuple[np.ndarray, bool]:
+        """A group of the transform, and whether it became negligible."""
+        negligible, law = self.precision.negligible, (self.called, self.other, self.parameters)
+        if (end - begin) * cost >= FITTED and end - begin >= 2 * SAMPLES:
+            of = partial(transform_at, *law, calls, points)
+            values = window(of, self.called + self.other, ring, begin, end, negligible * RESIDUAL)
+            if values is not None:
+                return values, bool(abs(values[-LANES:]).max() < negligible)
+        return transform(*law, calls, points, 2 * math.pi / ring, begin, end, negligible)
 
     def _most_steps(self) -> Pair:
         """To all waves that matter, and in all."""
@@ -304,9 +317,9 @@ def _mixed_law(classes: _Classes, seen: float) -> YieldLaw:
     calls, weights = (np.array(each) for each in classes.calls.atoms)
     calls, weights = calls[weights > LIKELY], weights[weights > LIKELY]
     if min(b1 + a0, a1 + b0) >= ENOUGH:
-        calls, weights = _gauss(calls, weights, NODES)
+        calls, weights = gauss_calls(calls, weights, NODES)
     else:
-        calls, weights = _whole(calls, weights)
+        calls, weights = whole_calls(calls, weights)
     return mixture_law(
         [
             (
@@ -316,56 +329,6 @@ def _mixed_law(classes: _Classes, seen: float) -> YieldLaw:
             for c, weight in zip(calls.tolist(), weights.tolist(), strict=True)
         ]
     )
-
-
-def _whole(calls: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same mean with whole numbers: each is shared between its neighbours.  With a fraction of
-    a document both classes lost one, which shifted ends of 12,230 documents by 11 of them."""
-    below = np.floor(calls)
-    part = calls - below
-    both = np.concatenate([weights * (1 - part), weights * part])
-    is_likely = both > LIKELY
-    return np.concatenate([below, below + 1])[is_likely], both[is_likely]
-
-
-def _gauss(calls: np.ndarray, weights: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """At most n whole numbers near Gauss' points of a law, and weights that give polynomials of a
-    lower degree their mean.
-
-    Lanczos' recurrence for polynomials p_k that are orthonormal under the law, each made orthogonal
-    again to all before; Gauss' points are the eigenvalues of its matrix (Golub and Welsch 1969).
-    """
-    mean = float(weights @ calls)
-    scale = math.sqrt(float(weights @ np.square(calls - mean)))
-    if n >= calls.size or scale == 0:
-        return calls, weights
-    x = (calls - mean) / scale
-    rows = [np.sqrt(weights / weights.sum())]
-    diagonal: list[float] = []
-    beside: list[float] = []
-    while True:
-        row = x * rows[-1]
-        diagonal.append(float(row @ rows[-1]))
-        # Twice, as once leaves the rounding of what it takes off.
-        for _ in range(2):
-            for each in rows:
-                row = row - (row @ each) * each
-        length = float(np.linalg.norm(row))
-        if len(rows) == n or length < LOST_DIRECTION:
-            break
-        beside.append(length)
-        rows.append(row / length)
-    matrix = np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
-    points = np.unique(np.rint(np.linalg.eigvalsh(matrix) * scale + mean))
-    values = np.ones((points.size, points.size))
-    y = (points - mean) / scale
-    for k in range(points.size - 1):
-        values[k + 1] = (y - diagonal[k]) * values[k]
-        if k:
-            values[k + 1] -= beside[k - 1] * values[k - 1]
-        values[k + 1] /= beside[k]
-    # The mean of p_0 is 1, that of all others 0.
-    return points, np.linalg.solve(values, np.eye(points.size)[0])
 
 
 def _strata_law(audit: AuditedCounts, parameters: tuple[float, ...]) -> YieldLaw:

@@ -79,8 +79,8 @@ class Numbers:
         return np.concatenate([array[numbers] for array in self.arrays], axis=1)
 
     def put_means(self, rows: ArrowRows, numbers: np.ndarray) -> None:
-        """Means over labels for the values of these queries, of which the rows hold all that was
-        retrieved."""
+        """Means over labels for the values of these queries; the rows hold all that was retrieved
+        for them."""
         self._put_means(Run(DocTable.from_reader(rows)), numbers)
 
     def put_means_of_nothing(self, numbers: np.ndarray) -> None:

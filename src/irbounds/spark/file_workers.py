@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from irbounds.spark.chunks import ChunkWorker, Found
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FileEvaluation:
-    """The outcomes of the queries in lists of pieces."""
+    """The outcomes of the queries in lists of pieces; `judgments` of the queries of each list,
+    unless all have those of the worker."""
 
     worker: ChunkWorker
     files: ParquetFiles
     tasks: list[list[Piece]]
+    judgments: list[ParquetFiles] | None = None
 
     def outcomes(self, spark: Any) -> pa.Table | None:
         """All outcomes, a task for each list; None where tasks cannot read the files.
@@ -48,10 +50,15 @@ class FileEvaluation:
         """The outcomes of the lists with these numbers, a stream of Arrow for each chunk."""
         for number in numbers:
             try:
-                for batch in self.worker(self.files.batches(self.tasks[number])):
+                for batch in self._worker(number)(self.files.batches(self.tasks[number])):
                     yield as_stream(batch)
             except UnreadableFilesError as error:
                 yield as_stream(unreadable(str(error)))
+
+    def _worker(self, number: int) -> ChunkWorker:
+        if self.judgments is None:
+            return self.worker
+        return replace(self.worker, judgments=self.judgments[number])
 
 
 def as_stream(batch: pa.RecordBatch) -> bytes:

@@ -180,7 +180,9 @@ class InMemory:
         """The outcomes of a run whose files the tasks read themselves; None where they cannot."""
         if self._files is None:
             return None
-        evaluation = FileEvaluation(self._worker_of_files, *self._files)
+        files, tasks = self._files
+        judgments = self._judgments_beside(files, tasks)
+        evaluation = FileEvaluation(self._worker_of_files, files, tasks, judgments)
         with ThreadPoolExecutor(1) as pool:
             # .1 seconds of work that does not wait for the tasks, nor they for it (measured)
             ready = pool.submit(lambda: self.numbers)
@@ -188,9 +190,30 @@ class InMemory:
                 table = evaluation.outcomes(self.request.run_df.sparkSession)
             finally:
                 ready.result()  # what is wrong with the judgments, before anything else
+        if table is not None and judgments is not None and self._has_lost_judgments(table):
+            table = None
         if table is None:
             self._files = None
         return table
+
+    def _judgments_beside(
+        self, files: ParquetFiles, tasks: list[list[Piece]]
+    ) -> list[ParquetFiles] | None:
+        """For each task the files of the judgments, without those of other queries where the
+        footers tell; None where a task needs all judgments."""
+        if self.judgment_files is None or not self.request.takes_queries_alone:
+            return None
+        try:
+            return self.judgment_files.beside(tasks, files)
+        except UnreadableFilesError:
+            return None
+
+    def _has_lost_judgments(self, table: pa.Table) -> bool:
+        """Whether a task had no judgments of a judged query: a footer was wrong."""
+        unjudged = table.column("query_id").filter(
+            _mask(table.column("found").to_numpy() == Found.UNJUDGED)
+        )
+        return any(self.numbers.number(query) >= 0 for query in unjudged.to_pylist())
 
     @property
     def _worker_of_files(self) -> ChunkWorker:

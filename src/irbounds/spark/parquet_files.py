@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urlsplit
@@ -56,46 +56,88 @@ class Piece(NamedTuple):
     stop: int | None = None
 
 
+class Group(NamedTuple):
+    """A row group, or a whole file; the least and the greatest value of the first column, None
+    where they are not known."""
+
+    piece: Piece
+    n_rows: int
+    least: Any = None
+    greatest: Any = None
+
+
 @dataclass(frozen=True)
 class ParquetFiles:
-    """The files of a frame, and columns of it with the names of their types in Spark."""
+    """The files of a frame, and columns of it with the names of their types in Spark; `pieces` of
+    the files, if not all of them."""
 
     paths: tuple[str, ...]
     columns: tuple[tuple[str, str], ...]
+    pieces: tuple[Piece, ...] | None = None
 
     @cached_property
-    def groups(self) -> list[tuple[Piece, int]]:
+    def groups(self) -> list[Group]:
         """All row groups and their numbers of rows, by the footers of the files; whole files, one
         for another, where they are more than MOST_FOOTERS."""
         # One for each file: as if all had the same number of rows.
         if len(self.paths) > MOST_FOOTERS:
-            return [(Piece(path), 1) for path in self.paths]
-        return [
-            (Piece(path, number, number + 1), n_rows)
-            for path in self.paths
-            for number, n_rows in enumerate(_rows_of_groups(path))
-        ]
+            return [Group(Piece(path), 1) for path in self.paths]
+        return [group for path in self.paths for group in _groups_of(path, self.columns[0][0])]
 
     @property
     def n_rows(self) -> float:
         """The number of rows; infinite where the files are too many to look."""
         if len(self.paths) > MOST_FOOTERS:
             return math.inf
-        return sum(n_rows for _, n_rows in self.groups)
+        return sum(group.n_rows for group in self.groups)
+
+    def beside(self, tasks: list[list[Piece]], others: ParquetFiles) -> list[ParquetFiles]:
+        """For each list of pieces of other files, these files without the row groups that can have
+        none of its ids in their first column."""
+        is_number = [files.columns[0][1] != "string" for files in (self, others)]
+        if is_number[0] != is_number[1]:
+            return [self for _ in tasks]
+        return [replace(self, pieces=self._pieces_beside(others._within(task))) for task in tasks]
+
+    def _pieces_beside(self, others: list[Group]) -> tuple[Piece, ...]:
+        is_known = all(other.least is not None for other in others)
+        found = [
+            group.piece
+            for group in self.groups
+            if not is_known
+            or group.least is None
+            or any(
+                group.least <= other.greatest and other.least <= group.greatest for other in others
+            )
+        ]
+        return tuple(_joined(found or [group.piece for group in self.groups[:1]]))
+
+    def _within(self, pieces: list[Piece]) -> list[Group]:
+        """The row groups of these pieces."""
+        return [
+            group
+            for group in self.groups
+            if any(
+                piece.path == group.piece.path
+                and piece.first <= group.piece.first
+                and (piece.stop is None or group.piece.first < piece.stop)
+                for piece in pieces
+            )
+        ]
 
     def tasks(self, n_least: int) -> list[list[Piece]]:
-        """At least so many lists of pieces, as far as there are row groups, with about as many rows
-        each, in the order of the files."""
-        n_rows = sum(n_rows for _, n_rows in self.groups)
+        """At least `n_least` lists of pieces, as far as there are row groups, with about equal
+        numbers of rows, in the order of the files."""
+        n_rows = sum(group.n_rows for group in self.groups)
         n_tasks = max(n_least, -(-n_rows // MOST_ROWS))
         found: list[list[Piece]] = [[] for _ in range(n_tasks)]
         before = 0
-        for piece, n in self.groups:
-            middle = before + n / 2
+        for group in self.groups:
+            middle = before + group.n_rows / 2
             # A row group goes where its middle falls, so the rows of a task differ from the mean by
             # half a row group at most at either end.
-            found[min(n_tasks - 1, int(middle * n_tasks / max(1, n_rows)))].append(piece)
-            before += n
+            found[min(n_tasks - 1, int(middle * n_tasks / max(1, n_rows)))].append(group.piece)
+            before += group.n_rows
         return [_joined(pieces) for pieces in found if pieces]
 
     def batches(self, pieces: list[Piece]) -> Iterator[pa.RecordBatch]:
@@ -140,7 +182,8 @@ def judgments_of(files: ParquetFiles) -> pa.Table | None:
     import pyarrow.compute as pc
 
     try:
-        batches = list(files.batches([Piece(path) for path in files.paths]))
+        pieces = files.pieces or [Piece(path) for path in files.paths]
+        batches = list(files.batches(list(pieces)))
     except UnreadableFilesError:
         return None
     if not batches:
@@ -218,7 +261,8 @@ def _is(thing: Any, class_name: str) -> bool:
     return str(thing.getClass().getName()) == class_name
 
 
-def _rows_of_groups(path: str) -> list[int]:
+def _groups_of(path: str, column: str) -> Iterator[Group]:
+    """The row groups of a file, with the least and the greatest value of a column."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -226,7 +270,16 @@ def _rows_of_groups(path: str) -> list[int]:
         footer = pq.read_metadata(path)
     except (OSError, pa.ArrowException) as error:
         raise UnreadableFilesError(str(error)) from None
-    return [footer.row_group(number).num_rows for number in range(footer.num_row_groups)]
+    names = [footer.schema.column(place).path for place in range(footer.num_columns)]
+    for number in range(footer.num_row_groups):
+        group = footer.row_group(number)
+        piece = Piece(path, number, number + 1)
+        found = group.column(names.index(column)).statistics if column in names else None
+        if found is not None and found.has_min_max:
+            ends = (end.encode() if isinstance(end, str) else end for end in (found.min, found.max))
+            yield Group(piece, group.num_rows, *ends)  # text that no one calls UTF-8 is bytes
+        else:
+            yield Group(piece, group.num_rows)
 
 
 def _joined(pieces: list[Piece]) -> list[Piece]:

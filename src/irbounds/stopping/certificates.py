@@ -139,7 +139,7 @@ class ControlCurve:
     local_level: float
 
     def low_at(self, read: Any) -> Any:
-        """The lower bound after so many documents."""
+        """The lower bound after this many documents."""
         bounds = np.concatenate([[0.0], self.recall_low])
         low = bounds[np.searchsorted(self.positions, read, side="right")]
         return low if np.ndim(low) else float(low)

@@ -28,9 +28,9 @@ class ControlPlan:
     found : int
         Relevant documents that the control sample has to hold.
     rank : int
-        The review stops when it has read so many of them.
+        The review stops when it has read this many of them.
     documents : int
-        Documents to be judged, on average, until so many are found.
+        Documents to be judged, on average, until these are found.
     mean_recall : float
         Expected recall at the stop, in a large collection.
     """

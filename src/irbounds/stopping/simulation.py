@@ -188,7 +188,7 @@ def simulate_review(
         Recall to be reached, above 0 and at most 1.
     confidence_level : float
     every : int
-        Look after every so many documents, and after the last one.
+        The documents between two looks; the last look is after the last document.
     reviews : int
         How many to simulate; of one's own labels, how often each is read.
     rng : None, int or numpy.random.Generator
