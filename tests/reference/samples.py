@@ -106,6 +106,21 @@ def among_no_more(rows, shares, seen):
     ]
 
 
+def sides_of_prior(rows):
+    """Each row's shares of both sides of the prior.  That of which at most half is expected among
+    the unseen documents goes to the rows that show no more of it."""
+    shares = prior_shares(rows)
+    unread = [row for row in rows if row[0] > row[1] and not row[5]]
+    unseen = sum(size - n for size, n, *_ in unread)
+    expected = sum(Fraction((size - n) * r, n) if n else 0 for size, n, _, _, r, _ in unread)
+    return (
+        among_no_more(rows, shares, lambda row: row[4]) if 2 * expected >= unseen else shares,
+        among_no_more(rows, shares, lambda row: row[3] - row[4])
+        if 2 * expected <= unseen
+        else shares,
+    )
+
+
 def posterior_parts(strata, prior_a=HALF, prior_b=HALF, is_shared=True):
     """Rows (relevant seen, unseen, a, b) of a segment, the unseen relevant ones being
     BetaBin(unseen; a, b): strata share one prior, or each has the whole one (W 3.6).
@@ -116,13 +131,8 @@ def posterior_parts(strata, prior_a=HALF, prior_b=HALF, is_shared=True):
     if not is_shared or len(strata) == 1:
         return [(r, size - n, prior_a + r, prior_b + n - r) for size, n, r in strata]
     rows = pooled(strata)
-    shares = prior_shares(rows)
-    sides = (
-        among_no_more(rows, shares, lambda row: row[4]),
-        among_no_more(rows, shares, lambda row: row[3] - row[4]),
-    )
-    parts = []
-    for (size, n, seen, sample, r, _), share, of_a, of_b in zip(rows, shares, *sides, strict=True):
+    parts, sides = [], zip(prior_shares(rows), *sides_of_prior(rows), strict=True)
+    for (size, n, seen, sample, r, _), (share, of_a, of_b) in zip(rows, sides, strict=True):
         a, b = prior_a * of_a + r, prior_b * of_b + (sample - r)
         kept = max(1 - 2 * (1 - share) / (a + b), Fraction(1, 4))
         parts.append((seen, size - n, a * kept, b * kept))
