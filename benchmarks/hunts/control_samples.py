@@ -88,7 +88,7 @@ def low_truth(args: Arguments) -> float:
     if args["method"] == "guaranteed":
         if sum(args["sizes"]) > MOST_FRACTIONS:
             raise NoTwinError("too many documents")
-        # a sample may be exactly as probable as 1 - level, which is meant as the decimal it prints as
+        # A sample may be exactly as probable as 1 - level, which is meant as the decimal it prints.
         decimal = 1 - Fraction(repr(1 - args["p"]))
         return float(guaranteed_low(*args["sizes"], sampled, r1, r0, decimal))
     return enumerated_quantile(args, alpha)

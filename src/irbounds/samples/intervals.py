@@ -94,9 +94,9 @@ def recall_interval(
     Two-sided posterior intervals cover with about the level on average over reviews, in some
     reviews less: at 0.95 recall in 0.85 in the least covered one of the designs without strata
     that `benchmarks/studies/coverage.py` measures.  One-sided posterior bounds cover much less in
-    some reviews, 0.78 there.  With strata "betabinom-half" covered recall in 0.91 or more of the
-    simulated reviews of each of 82 designs, but in 0.50 where nearly all of one unretrieved stratum
-    is relevant, nothing in 29 others, and 4 documents of each were sampled.  "guaranteed" and
+    some reviews, 0.78 there.  With strata "betabinom-half" covered recall in 0.90 or more of the
+    simulated reviews of each of 88 designs, but elusion in less than 0.8 of the reviews of RAND of
+    100 random segments, where a few sampled documents stand for a large stratum.  "guaranteed" and
     "anytime" cover at least with the level in every review.
 
     Exact ends are within 1e-9 of full enumeration where both segments hold at most 20,000

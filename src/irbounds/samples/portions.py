@@ -126,9 +126,9 @@ def shares_of(portions: Sequence[Portion]) -> list[Share]:
     small ones seems to be known.  A pool has a whole prior, as its sample is small.
     `benchmarks/studies/stratified_priors.py` compares rules of sharing.
 
-    The side of the prior that is rare in the samples then goes to the strata that show none of it, or
-    least: β, if at most half of the segment is estimated to be relevant.  Each stratum shares it
-    with those that show no more other documents than it does; α is shared as before.  A stratum
+    The side of the prior that is rare in the samples then goes to the strata that show least of it:
+    β, if at most half of the segment is estimated to be relevant.  Each stratum shares it with
+    those that show no more other documents than it does; α is shared as before.  A stratum
     whose whole sample is relevant, among strata that show nothing relevant, is the only one of its
     kind: with a small share of β it would seem to be relevant throughout, and 95 % intervals cover
     34 % (`benchmarks/studies/strata_portions.py`).  If more than half is relevant it is α.  The
