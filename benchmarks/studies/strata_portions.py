@@ -32,7 +32,6 @@ from strata_reviews import (
     coverage_of,
     half_and_half,
     made_designs,
-    random_segments,
     sampled_segments,
     tiny_designs,
     truth_of,
@@ -60,7 +59,6 @@ ALIKE = {  # both sides of the prior, whatever the samples show
         weights.reshape(-1, *[1] * (seen.ndim - 1)), seen.shape
     )
 }
-RANDOM, RANDOM_REVIEWS = 100, 200  # segments, and reviews of each
 WAYS = {  # what differs from irbounds
     "by sample": ALIKE | UNPOOLED | UNCHANGED | {"shares_of": shares_by_sample},
     "neither": ALIKE | UNPOOLED | UNCHANGED,
@@ -106,25 +104,6 @@ def of_design(design, reviews, seed):
     return [of_way(way, segments, true) for way in WAYS]
 
 
-def of_random(reviews, seed):
-    """Lines on the coverage of elusion in random segments, in the ways without and with sides."""
-    kept = {"both": [], "sides": []}
-    for k, segment in enumerate(random_segments(RANDOM, seed)):
-        design = [(10_000, 200, 7000)], segment
-        segments = sampled_segments(design, reviews, np.random.default_rng([seed, k]))
-        for way, shares in kept.items():
-            shares.append(of_way(way, segments, truth_of(design))[1])
-    yield f"{RANDOM} random segments of 2 to 40 strata with samples of 2 to 150 documents and sizes"
-    yield f"of 50 to 50,000, {reviews} reviews each (`random_segments`): coverage of elusion."
-    yield ""
-    yield "| | mean | 5 % quantile | 1 % quantile | below .8 |"
-    yield "| --- | ---: | ---: | ---: | ---: |"
-    for way, shares in kept.items():
-        low, lowest = np.quantile(shares, [0.05, 0.01])
-        share = np.mean(np.array(shares) < 0.8)
-        yield f"| {way} | {np.mean(shares):.3f} | {low:.3f} | {lowest:.3f} | {100 * share:.1f} % |"
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--reviews", type=int, default=1000)
@@ -148,7 +127,6 @@ def main():
         cells = " | ".join(", ".join(f"{share:.3f}" for share in row) for row in rows)
         lines.append(f"| {name} | {cells} |")
         print(lines[-1], flush=True)
-    lines += ["", *of_random(min(RANDOM_REVIEWS, options.reviews), SEED)]
     RESULTS.write_text("\n".join([*lines, "", *FINDINGS.strip().splitlines()]) + "\n", "utf-8")
 
 

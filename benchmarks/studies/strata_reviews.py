@@ -140,37 +140,6 @@ def uneven_designs():
     return {f"uneven: {name}": ([(12_000, 300, 8640)], strata) for name, strata in designs.items()}
 
 
-def random_segments(count, seed):
-    """Segments of 2 to 40 strata whose sizes, samples and shares of relevant documents are drawn
-    over orders of magnitude: all shares the same, any, near 0 and 1, or nearly all relevant
-    documents in few strata."""
-    rng, segments = np.random.default_rng(seed), []
-    while len(segments) < count:
-        h, kind = int(rng.choice([2, 3, 5, 8, 12, 20, 40])), int(rng.integers(5))
-        sampled = (
-            np.full(h, int(rng.choice([4, 5, 6, 8, 12, 20, 40, 100])))
-            if rng.random() < 0.5
-            else np.round(np.exp(rng.uniform(np.log(2), np.log(150), h))).astype(int)
-        )
-        size = (
-            np.full(h, int(rng.choice([200, 1000, 10_000])))
-            if rng.random() < 0.5
-            else np.round(np.exp(rng.uniform(np.log(50), np.log(50_000), h))).astype(int)
-        )
-        size = np.maximum(size, sampled + 1)
-        share = (
-            np.full(h, np.exp(rng.uniform(np.log(0.001), 0))),
-            rng.random(h),
-            rng.beta(0.1, 0.4, h),
-            (np.arange(h) == 0) * rng.uniform(0.3, 1),
-            np.where(rng.random(h) < 0.2, rng.uniform(0.5, 1), 0.01),
-        )[kind]
-        relevant = np.round(share * size).astype(int)
-        if relevant.any():
-            segments.append(list(zip(*np.array([size, sampled, relevant]).tolist(), strict=True)))
-    return segments
-
-
 def trec_designs(data):
     """The topics and teams of TREC Legal 2009, yields as estimated from the official samples."""
     with (data / "trec_legal_2009_interactive" / "strata.csv").open(encoding="utf-8") as file:

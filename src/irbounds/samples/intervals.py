@@ -95,9 +95,9 @@ def recall_interval(
     reviews less: at 0.95 recall in 0.85 in the least covered one of the designs without strata
     that `benchmarks/studies/coverage.py` measures.  One-sided posterior bounds cover much less in
     some reviews, 0.78 there.  With strata "betabinom-half" covered recall in 0.90 or more of the
-    simulated reviews of each of 88 designs, but elusion in less than 0.8 of the reviews of RAND of
-    100 random segments, where a few sampled documents stand for a large stratum.  "guaranteed" and
-    "anytime" cover at least with the level in every review.
+    simulated reviews of each of 88 designs.  It covers less where a few sampled documents stand for
+    a large stratum in which nothing is relevant.  "guaranteed" and "anytime" cover at least with
+    the level in every review.
 
     Exact ends are within 1e-9 of full enumeration where both segments hold at most 20,000
     documents, in one stratum or many, and within 1e-6 to 10^9 documents; within 1e-4 there, if an
