@@ -124,18 +124,28 @@ def test_small_samples_are_weighted_by_their_unseen_documents():
 
 def test_posteriors_of_small_samples_are_as_wide_as_their_sums_vary():
     """20 strata of 7 sampled documents each: the mean of the posterior variance over all samples is
-    near the variance of the estimate, where without the reduction it is a fifth less."""
+    near the variance of the estimate, where without the reduction it is a fifth less.  A stratum's
+    law depends on its own sample and on how many others show no more irrelevant documents."""
     n, p, strata = 7, F(3, 10), 20
-    chances = [comb(n, r) * p**r * (1 - p) ** (n - r) for r in range(n + 1)]
+    chances = binomial(n, p)
 
-    def posterior_variance(r, *others):
-        *_, a, b = ref.posterior_parts([(10**9, n, r), *others])[0]
+    def posterior_variance(r, no_more):
+        others = [r] * no_more + [max(r - 1, 0)] * (strata - 1 - no_more)
+        *_, a, b = ref.posterior_parts([(10**9, n, s) for s in (r, *others)])[0]
         mean = a / (a + b)
         return mean * (1 - mean) / (a + b + 1)
 
-    others = [(10**9, n, 2)] * (strata - 1)
-    expected = sum(c * posterior_variance(r, *others) for r, c in enumerate(chances))
-    assert 0.98 < expected / (p * (1 - p) / n) < 1.06
+    expected = sum(
+        chances[r] * chance * posterior_variance(r, no_more)
+        for r in range(n + 1)
+        for no_more, chance in enumerate(binomial(strata - 1, sum(chances[r:])))
+    )
+    assert near([expected / (p * (1 - p) / n)], [".974642652565229"], "1e-14")
+
+
+def binomial(n, p):
+    """[P(k)] of k successes among n."""
+    return [comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
 
 
 # Recall and its kin
