@@ -39,6 +39,22 @@ def test_expected_width(seed, side):
     assert found == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    ("segments", "samples", "side"),
+    [
+        (((59, 40), (50, 30)), (8, 19), "two-sided"),
+        (((104, 61), (83, 20)), (75, 6), "lower"),
+        (((97, 50), (209, 53)), (37, 22), "lower"),
+        (((82, 54), (628, 104)), (33, 71), "upper"),
+    ],
+)
+def test_expected_width_where_ends_jump(segments, samples, side):
+    """Designs found by a search for the largest errors, at both sides of outlook.ALWAYS_ALL."""
+    review = irb.AssumedReview.from_strata(*((size, found / size) for size, found in segments))
+    found = irb.expected_width(review, *samples, side=side, method="betabinom-half")
+    assert found == pytest.approx(reference.width(segments, samples, side), rel=1e-3)
+
+
 @pytest.mark.parametrize("seed", every(4, range(30)))
 def test_allocation_is_narrowest(seed):
     review, segments, rng = small_review(seed)
