@@ -1,27 +1,13 @@
-/* This file is longer than 400 lines because distribution functions and quantiles share its
- * corrections for rounding. */
 #include "yield_posterior.h"
+
+#include "yield_line.h"
 
 #include <math.h>
 
 enum { FEW = 16, LARGEST_MULTIPLE = 1000, MULTIPLES = 16, TURNS = 6 };
 
-static const double NEAR_WHOLE = 1e-12;
 /* Probabilities of single counts below this need no care with rounding. */
 static const double SMOOTH = 1e-11;
-
-/* The least whole number that is at least x, or above x; numbers within rounding of a whole one are
- * that one. */
-static inline double next_whole(double x, int strict)
-{
-    const double shift = 6755399441055744.0; /* 1.5 2^52: adding it rounds to whole numbers */
-    double near = x + shift - shift, tolerance = NEAR_WHOLE * (fabs(x) > 1 ? fabs(x) : 1);
-    if (!(fabs(x) < 0x1p51))
-        return x;
-    if (fabs(x - near) <= tolerance)
-        return near + strict;
-    return near < x ? near + 1 : near;
-}
 
 /* Fractions b/a ever nearer to a slope s, by their a, with a s - b: with this the parts u that
  * rounding up adds to s k + offset drift from one k to the next but a - 1. */
@@ -121,17 +107,6 @@ static inline double above_whole(const yield_law *law, int64_t *cell, double y)
     if (law->which == 0 || law->which[*cell] < 0)
         return law->above[*cell];
     return polynomial(tail_of(law, *cell), CURVE_DEGREE + 1, place_in(law, *cell, y));
-}
-
-/* y = slope x + offset */
-typedef struct {
-    double slope, offset;
-    int strict;
-} line;
-
-static inline double needed(const line *l, double x)
-{
-    return next_whole(l->slope * x + l->offset, l->strict);
 }
 
 /* The last x from `from` to `to` for which what is needed is on the same side of a bound as at
@@ -237,36 +212,32 @@ static double cell_sum(const yield_law *outer, int64_t i, const yield_law *inner
 /* The same where each count of both laws has a cell.  The needed count is first brought to half a
  * document from what the inner law has, so that its cell is always there, the one after the last
  * included.  Without branches a count takes 3 ns, with those of expect_above 7 (measured). */
-static double expect_above_singles(const yield_law *outer, const yield_law *inner, double slope,
-                                   double offset, int strict)
+static double expect_above_singles(const yield_law *outer, const yield_law *inner, line l)
 {
     const double shift = 6755399441055744.0; /* as in next_whole; counts are below 2^50 */
     double least = inner->left[0], lowest = least - 0.5,
            highest = inner->left[inner->n_cells] - 0.5, sum = 0;
     for (int64_t i = 0; i < outer->n_cells; i++) {
-        double y = slope * outer->left[i] + offset;
+        double y = l.slope * outer->left[i] + l.offset;
         y = y > lowest ? y : lowest;
         y = y < highest ? y : highest;
-        double near = y + shift - shift, above = y - near, size = fabs(y);
-        double tolerance = NEAR_WHOLE * (size > 1 ? size : 1);
-        int rounds_up = strict ? above >= -tolerance : above > tolerance;
+        double near = y + shift - shift, above = y - near, tolerance = rounding_at(&l, y);
+        int rounds_up = l.strict ? above >= -tolerance : above > tolerance;
         sum += outer->weight[i] * inner->above[(int64_t)(near - least) + rounds_up];
     }
     return sum;
 }
 
 /* The expectation over `outer` of P(inner >= slope outer + offset), slope not 0. */
-static double expect_above(const yield_law *outer, const yield_law *inner, double slope,
-                           double offset, int strict)
+static double expect_above(const yield_law *outer, const yield_law *inner, line l)
 {
-    const line l = {slope, offset, strict};
     double least = inner->left[0], end = inner->left[inner->n_cells], sum = 0;
     if (is_all_single(outer) && is_all_single(inner))
-        return expect_above_singles(outer, inner, slope, offset, strict);
+        return expect_above_singles(outer, inner, l);
     int64_t j = middle_cell(inner);
     rounding r = {0, {0}, {0}, 0};
     if (!is_all_single(outer) && !is_all_single(inner) && SMOOTH * inner->std < 1)
-        r = rounding_of(slope, offset);
+        r = rounding_of(l.slope, l.offset);
     for (int64_t i = 0; i < outer->n_cells; i++) {
         if (outer->which[i] >= 0) {
             sum += cell_sum(outer, i, inner, &j, &l, &r);
@@ -284,6 +255,7 @@ static double expect_above(const yield_law *outer, const yield_law *inner, doubl
 double yield_compare(const yield_law *first, const yield_law *second, double slope, double offset,
                      int strict)
 {
+    line l = line_of(slope, offset, strict);
     int is_first_single = is_all_single(first), is_second_single = is_all_single(second);
     int first_outside;
     if (is_first_single != is_second_single)
@@ -292,21 +264,19 @@ double yield_compare(const yield_law *first, const yield_law *second, double slo
         first_outside = first->n_cells <= second->n_cells;
     else /* so that there are no more pieces than cells */
         first_outside = fabs(slope) <= 1;
-    if (slope == 0) {
-        double y = next_whole(offset, strict);
-        return yield_law_above(second, y);
-    }
+    if (slope == 0)
+        return yield_law_above(second, next_whole(offset, NEAR_WHOLE, strict));
     if (first_outside)
-        return expect_above(first, second, slope, offset, strict);
+        return expect_above(first, second, l);
     if (slope < 0) /* first >= (second - offset)/slope */
-        return expect_above(second, first, 1 / slope, -offset / slope, strict);
-    return 1 - expect_above(second, first, 1 / slope, -offset / slope, !strict);
+        return expect_above(second, first, turned(l, strict));
+    return 1 - expect_above(second, first, turned(l, !strict));
 }
 
 double yield_below(const yield_law *retrieved, const yield_law *unretrieved,
                    enum yield_measure measure, double x, double beta, double size, int strict)
 {
-    double square = beta * beta;
+    line l;
     switch (measure) {
     case YIELD_TOTAL: /* R0 <= x - R1 */
         return 1 - yield_compare(retrieved, unretrieved, -1, x, !strict);
@@ -315,133 +285,17 @@ double yield_below(const yield_law *retrieved, const yield_law *unretrieved,
             return strict ? 0 : 1 - yield_law_above(retrieved, 1);
         if (x >= 1 && !strict)
             return 1;
-        return yield_compare(retrieved, unretrieved, ((1 + square) / x - square) / square,
-                             -size / square, strict);
+        l = line_of_measure(measure, x, beta, size, strict);
+        return yield_compare(retrieved, unretrieved, l.slope, l.offset, strict);
     default: /* R0 >= R1 (1 - x)/x */
         if (x <= 0)
             return strict || x < 0 ? 0 : 1 - yield_law_above(retrieved, 1);
         if (x >= 1 && !strict)
             return 1;
-        double below = yield_compare(retrieved, unretrieved, (1 - x) / x, 0, strict);
+        l = line_of_measure(measure, x, beta, size, strict);
+        double below = yield_compare(retrieved, unretrieved, l.slope, l.offset, strict);
         if (strict) /* nothing relevant anywhere counts as 0 */
             below += (1 - yield_law_above(retrieved, 1)) * (1 - yield_law_above(unretrieved, 1));
         return below;
     }
-}
-
-/* A function that rises through 0 where P(measure <= x) reaches p, or is within rounding of it: the
- * difference of log odds, which is nearly a line over the log odds of recall. */
-typedef struct {
-    const yield_law *retrieved, *unretrieved;
-    enum yield_measure measure;
-    double beta, size, log_odds;
-} rising;
-
-static double rise_at(const rising *f, double x)
-{
-    double reached =
-        yield_below(f->retrieved, f->unretrieved, f->measure, x, f->beta, f->size, 0) + 1e-13;
-    return reached <= 1e-13 ? -40 : reached >= 1 ? 40 : log(reached / (1 - reached)) - f->log_odds;
-}
-
-/* The least and the greatest value of the measure. */
-static void ends_of(const rising *f, double *least, double *most)
-{
-    double r1[2] = {f->retrieved->left[0], f->retrieved->left[f->retrieved->n_cells] - 1};
-    double r0[2] = {f->unretrieved->left[0], f->unretrieved->left[f->unretrieved->n_cells] - 1};
-    double *ends[2] = {least, most}, square = f->beta * f->beta;
-    for (int i = 0; i < 2; i++) {
-        double first = r1[i], second = f->measure == YIELD_TOTAL ? r0[i] : r0[1 - i];
-        if (f->measure == YIELD_TOTAL)
-            *ends[i] = first + second;
-        else if (first <= 0)
-            *ends[i] = 0;
-        else if (f->measure == YIELD_F)
-            *ends[i] = (1 + square) * first / (square * (first + second) + f->size);
-        else
-            *ends[i] = first / (first + second);
-    }
-}
-
-/* Brackets around the guess grow eightfold.  Then regula falsi (Illinois) on the scale of log odds,
- * where the function is nearly a line.  At every third step the bracket is halved, unless the last
- * three steps did as much as three halvings: steps of the law cannot stall the search, and 200
- * steps halve at least 66 times, more than a double has bits.  Each x stays a third of the
- * tolerance within the bracket, so that both of its ends move.  +-40 stands for log odds of 0 and
- * 1: e^-40 = 4e-18 is below the rounding of probabilities.  It is longer than 60 lines because both
- * searches move the same bracket. */
-double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
-                      enum yield_measure measure, double p, double beta, double size, double guess,
-                      double bracket, double tolerance)
-{
-    rising f = {retrieved, unretrieved, measure, beta, size, log(p / (1 - p))};
-    int is_count = measure == YIELD_TOTAL, side = 0;
-    double least, most, low, high, at_low, at_high, x, before = INFINITY;
-    ends_of(&f, &least, &most);
-    if (p <= 0 || p >= 1)
-        return p <= 0 ? least : most;
-    if (is_count) { /* whole numbers only */
-        least = floor(least);
-        most = ceil(most);
-    }
-    tolerance = is_count ? 1 : tolerance * fmin(1, most - least);
-    low = least;
-    high = is_count ? most : most * (1 + 1e-12);
-    at_low = INFINITY; /* not known yet */
-    at_high = 40;
-    for (; bracket > tolerance && (x = guess - bracket) > low;
-         bracket *= 8) { /* brackets around the guess */
-        double value = rise_at(&f, x);
-        if (value < 0) {
-            low = x;
-            at_low = value;
-            break;
-        }
-        high = x;
-        at_high = value;
-    }
-    for (; bracket > tolerance && (x = guess + bracket) < high; bracket *= 8) {
-        double value = rise_at(&f, x);
-        if (value >= 0) {
-            high = x;
-            at_high = value;
-            break;
-        }
-        low = x;
-        at_low = value;
-    }
-    if (low == least && (at_low = rise_at(&f, low)) >= 0)
-        return least;
-    double part = tolerance;
-    for (int i = 0; i < 200; i++) { /* Illinois; halving where three steps did not */
-        if (!is_count)              /* a small recall as a part of itself */
-            tolerance = part * fmin(1, high);
-        if (high - low <= tolerance)
-            break;
-        double share = -at_low / (at_high - at_low);
-        x = low + share * (high - low);
-        if (low > 0 && high < 1 && !is_count) { /* the same on the scale of log odds */
-            double first = log(low / (1 - low)), second = log(high / (1 - high));
-            x = 1 / (1 + exp(-(first + share * (second - first))));
-        }
-        if (i % 3 == 2) {
-            x = high - low > before / 8 ? 0.5 * (low + high) : x;
-            before = high - low;
-        }
-        x = is_count ? fmax(low + 1, fmin(high - 1, floor(x)))
-                     : fmax(low + tolerance / 3, fmin(high - tolerance / 3, x));
-        double value = rise_at(&f, x);
-        if (value >= 0) {
-            high = x;
-            at_high = value;
-            at_low = side == 1 ? at_low / 2 : at_low;
-            side = 1;
-        } else {
-            low = x;
-            at_low = value;
-            at_high = side == -1 ? at_high / 2 : at_high;
-            side = -1;
-        }
-    }
-    return high > most - tolerance ? most : high;
 }

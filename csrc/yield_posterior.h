@@ -25,8 +25,9 @@ enum yield_measure { YIELD_RECALL, YIELD_F, YIELD_TOTAL };
 double yield_below(const yield_law *retrieved, const yield_law *unretrieved,
                    enum yield_measure measure, double x, double beta, double size, int strict);
 
-/* The least x with P(measure <= x) >= p, 0 <= p <= 1, within the tolerance, which is a part of the
- * distance from the least to the greatest value; likely within `bracket` of a guess. */
+/* The least x with P(measure <= x) >= p, 0 <= p <= 1: where both laws have a cell for every count,
+ * a value that the measure has; else within the tolerance, which is a part of the distance from the
+ * least to the greatest value.  It is likely within `bracket` of a guess. */
 double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
                       enum yield_measure measure, double p, double beta, double size, double guess,
                       double bracket, double tolerance);

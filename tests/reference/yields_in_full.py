@@ -92,6 +92,21 @@ def next_whole(x, strict):
     return np.where(is_near, near + strict, np.ceil(x))
 
 
+def settled(needed, value, x, strict):
+    """The least counts at which the value is at most x, or below it, by the value itself: near
+    x = 1 the differences by which `needed` is estimated have lost their last digits.  Numbers
+    within 1e-15 of x are x."""
+    near = x * (1 - 1e-15 if strict else 1 + 1e-15)
+
+    def holds(r0):
+        return value(r0) < near if strict else value(r0) <= near
+
+    for _ in range(3):
+        needed = np.where((needed > 0) & holds(needed - 1), needed - 1, needed)
+        needed = np.where(holds(np.maximum(needed, 0)), needed, needed + 1)
+    return needed
+
+
 class FullPair:
     """Measures of the yields R1 of the retrieved segment and R0 of the unretrieved one."""
 
@@ -112,9 +127,19 @@ class FullPair:
         if x >= 1 and not strict:
             return 1.0
         if measure == "f":
-            needed = next_whole((((1 + square) / x - square) * r1 - self.size) / square, strict)
+            needed = settled(
+                next_whole((((1 + square) / x - square) * r1 - self.size) / square, strict),
+                lambda r0: (1 + square) * r1 / (square * (r1 + r0) + self.size),
+                x,
+                strict,
+            )
             return float(self.one.short_pmf @ self.other.sf(needed))
-        needed = next_whole(r1 * (1 - x) / x, strict)
+        needed = settled(
+            next_whole(r1 * (1 - x) / x, strict),
+            lambda r0: r1 / np.maximum(r1 + r0, 1),
+            x,
+            strict,
+        )
         lost = (
             (1 - self.one.sf(np.ones(1))[0]) * (1 - self.other.sf(np.ones(1))[0]) if strict else 0.0
         )
