@@ -33,6 +33,8 @@ typedef struct {
     double at, scale, sine, cosine;
     double reach, left, right; /* of the straight part, and how far the poles are */
     double decay;              /* far out the integrand is a power of z, exp(-decay t) */
+    int tiny;                  /* if not 0, the factor next to 1 by whose distance from 1 exp K is
+                                  multiplied, over itself */
 } contour;
 
 /* The sum of the linear terms of the factors whose arguments are small: `mean` less the large ones,
@@ -78,6 +80,14 @@ static complex_pair log_factors(const contour *c, complex_pair z)
     return c_add(sum, c_scale(linear_part(&l, c->mean), z));
 }
 
+/* 1 - 1/f, f the factor of the tiny shape. */
+static complex_pair lacking(const contour *c, complex_pair z)
+{
+    complex_pair w = c_scale(c->shape[c->tiny], c_log1p(c_scale(-c->pole[c->tiny], z)));
+    double half = sin(w.im / 2);
+    return (complex_pair){2 * half * half - expm1(w.re) * cos(w.im), -exp(w.re) * sin(w.im)};
+}
+
 /* The integrand; its real part is even, the imaginary one odd. */
 static line_value along(double t, const void *context)
 {
@@ -87,6 +97,8 @@ static line_value along(double t, const void *context)
     complex_pair value = c_exp(log_factors(c, z));
     value = c_multiply(value,
                        (complex_pair){c->scale * c->cosine * cosh_t, c->scale * c->sine * sinh_t});
+    if (c->tiny)
+        value = c_multiply(value, lacking(c, z));
     if (c->power < 0)
         value = c_divide(value, z);
     else if (c->power > 0)
@@ -198,6 +210,7 @@ static double contour_set(contour *c, double p, double q, double r, double rho2,
                    0,
                    0,
                    0,
+                   0,
                    0};
     if (!(q > 0 && rho2 > LEAST_RATIO)) { /* the pair is X and Z */
         c->shape[1] = r;
@@ -258,7 +271,9 @@ static double integrate(contour *c)
             bend_to(c, bends[i % 6]);
         double pole = c->power < 0 ? pole_distance(c) : INFINITY;
         int most = i < 6 ? FEW_CALLS : MOST_CALLS;
-        line_integral line = {along, c, pole, c->decay, plain(c), STEP, TOLERANCE, 0, most, 0, 0};
+        line_integral line = {along, c,         pole, c->decay, c->tiny ? INFINITY : plain(c),
+                              STEP,  TOLERANCE, 0,    most,     0,
+                              0};
         line_sum sum = integrate_even(&line);
         if (sum.has_settled && isfinite(sum.value)) /* a line may lead where exp K overflows */
             return sum.value;
@@ -273,6 +288,22 @@ static double at_0(double p, double q, double r, double rho2, double rho3, doubl
 {
     contour c;
     return contour_set(&c, p, q, r, rho2, rho3, mean, power) < DEEPEST ? 0 : integrate(&c);
+}
+
+/* The density of L at 0 where Y or Z is next to 0, the one with the shape number `tiny`: where the
+ * density without it is far less than at its centre, what it adds is, too.  So both are summed
+ * apart. */
+static double at_0_with_tiny(double p, double q, double r, double rho2, double rho3, double mean,
+                             int tiny)
+{
+    contour c;
+    double without = tiny == 1 ? at_0(p, 0, r, rho2, rho3, mean + rho2 * q, 0)
+                               : at_0(p, q, 0, rho2, rho3, mean + rho3 * r, 0);
+    if (contour_set(&c, p, q, r, rho2, rho3, mean, 0) < DEEPEST)
+        return without;
+    if (c.n == 3)
+        c.tiny = tiny;
+    return c.tiny ? without + integrate(&c) : integrate(&c);
 }
 
 static gamma_tails moved(gamma_tails tails, double mass)
@@ -343,11 +374,37 @@ gamma_tails log_ratio_tails(const log_ratio *law, double t)
     return tails_inside(law, t);
 }
 
+/* p g(p + 1, q, r), g the density of L at 0, where q or r is next to 0: then g is, too, and an
+ * error that is small beside exp K is large beside it.  The derivative of exp K has the integral 0,
+ * and 1
+ * + ρ is (1 + ρ z) + ρ (1 - z):
+ *
+ *     (p + q + r) g(p + 1, q, r) = q (1 + ρ2) g(p + 1, q + 1, r) + r (1 + ρ3) g(p + 1, q, r + 1).
+ */
+static double raised_density(const log_ratio *law, double t)
+{
+    double e = exp(t), p = law->p, q = law->q, r = law->r, rho2 = law->rho2 * e,
+           rho3 = law->rho3 * e, mean = 1 - p * expm1(t), sum = 0;
+    if (q > 0)
+        sum += q * (1 + rho2) * at_0(p + 1, q + 1, r, rho2, rho3, mean - rho2, 0);
+    if (r > 0)
+        sum += r * (1 + rho3) * at_0(p + 1, q, r + 1, rho2, rho3, mean - rho3, 0);
+    return p / (p + q + r) * sum;
+}
+
 double log_ratio_density(const log_ratio *law, double t)
 {
     double inside = fmin(fmax(t, law->low), law->high), fall = 1;
     if (t != inside)
         fall = exp(t < inside ? law->p * (t - inside) : -(law->q + law->r) * (t - inside));
+    if (law->q < SMALLEST && law->r < SMALLEST)
+        return fall * raised_density(law, inside);
+    if (law->q < SMALLEST || (law->r > 0 && law->r < SMALLEST)) {
+        double e = exp(inside), mean = 1 - law->p * expm1(inside);
+        return fall * law->p
+               * at_0_with_tiny(law->p + 1, law->q, law->r, law->rho2 * e, law->rho3 * e, mean,
+                                law->q < SMALLEST ? 1 : 2);
+    }
     return fall * law->p * derivative(law, inside, 0);
 }
 

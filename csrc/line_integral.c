@@ -73,40 +73,52 @@ static void walk_both(const line_integral *line, walk *w, strided *sum, int ever
         walk_from(line, w, sum, -1, -every, step);
 }
 
-/* Halves the step until sums over every 2nd, 3rd and 4th point are as near to the sum over all as
- * its error asks for. */
+/* Whether the sums over every 2nd, 3rd and 4th point are as near to the sum over all as its error
+ * asks for; `left` is what the error may be. */
+static int is_close(const line_integral *line, const double *by, double rounding, double *left)
+{
+    double unit = fmax(fabs(by[1]), line->least), apart[MOST_STRIDE + 1];
+    int close = 1;
+    for (int m = 2; m <= MOST_STRIDE; m++) {
+        apart[m] = 2 * fabs(by[m] - by[1]);
+        /* errors are E^(1/step): that of m steps may be the (2/m)th power of that of two */
+        if (!(apart[m] <= fmax(unit * pow(line->tolerance, 2.0 / m), m * rounding))) /* nor nan */
+            close = 0;
+    }
+    /* no less is taken off by the last halving of the step than by the one before */
+    double before = fmax(apart[3], apart[4]);
+    *left = before > apart[2] ? apart[2] * (apart[2] / before) : apart[2];
+    return close && *left <= fmax(unit * pow(line->tolerance, 1.5), 2 * rounding);
+}
+
+/* Halves the step until the sums are close.  Points that `most` leaves out would be missing from a
+ * sum: the last complete one stands. */
 static line_sum settle(const line_integral *line, int is_even)
 {
     walk w = {0, 0, 0};
     strided sum = {{0}};
-    line_sum result = {0, 0, 0, 0};
-    double h = line->step / 2;
+    line_sum result = {0, INFINITY, 0, 0};
+    double h = line->step / 2, rounding = 0;
     add_point(&sum, line->f(0, line->context).value, 0);
     walk_both(line, &w, &sum, 1, h, is_even);
     for (;; h /= 2) {
-        double by[MOST_STRIDE + 1], apart[MOST_STRIDE + 1];
+        double by[MOST_STRIDE + 1], left;
+        int is_first = result.calls == 0, is_complete = w.calls < line->most;
+        result.calls = w.calls;
+        if (!is_complete && !is_first)
+            return result;
         for (int m = 1; m <= MOST_STRIDE; m++)
             by[m] = h * m * sum.of[m] - 1 / expm1(2 * PI * line->pole / (h * m));
-        double unit = fmax(fabs(by[1]), line->least), rounding = ROUNDING * h * w.sizes;
-        result.has_settled = w.calls < line->most && rounding <= LOST * unit;
-        for (int m = 2; m <= MOST_STRIDE; m++) {
-            apart[m] = 2 * fabs(by[m] - by[1]);
-            /* errors are E^(1/step): that of m steps may be the (2/m)th power of that of two */
-            if (!(apart[m]
-                  <= fmax(unit * pow(line->tolerance, 2.0 / m), m * rounding))) /* nor nan */
-                result.has_settled = 0;
-        }
-        /* no less is taken off by the last halving of the step than by the one before */
-        double before = fmax(apart[3], apart[4]),
-               left = before > apart[2] ? apart[2] * (apart[2] / before) : apart[2];
-        if (!(left <= fmax(unit * pow(line->tolerance, 1.5), 2 * rounding)))
-            result.has_settled = 0;
-        if (line->agreed > 0 && fabs(by[1] - line->expected) <= line->agreed)
-            result.has_settled = w.calls < line->most;
-        result.difference = left;
+        double unit = fmax(fabs(by[1]), line->least);
+        rounding = fmax(rounding, ROUNDING * h * w.sizes); /* of all walks, which share sums */
+        int close = is_close(line, by, rounding, &left);
+        result.has_settled =
+            is_complete
+            && ((close && rounding <= LOST * unit)
+                || (line->agreed > 0 && fabs(by[1] - line->expected) <= line->agreed));
+        result.difference = fmax(left, rounding);
         result.value = by[1];
-        result.calls = w.calls;
-        if (result.has_settled || w.calls >= line->most)
+        if (close || result.has_settled || !is_complete) /* halving restores no lost digits */
             return result;
         strided middles = {{0}};
         w.sizes = 0;

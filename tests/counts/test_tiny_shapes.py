@@ -4,8 +4,10 @@ import mpmath
 import numpy as np
 import pytest
 from scipy import special
+from sizes import long
 
 import irbounds as irb
+from tests.reference.f_density import f_density
 
 
 def difference_below(a, b, c, x):
@@ -54,6 +56,30 @@ def test_uneven_shapes_and_small_third_ones(shapes, x):
     assert found.difference_cdf(-x) == pytest.approx(by_second(*shapes, x), rel=1e-11)
     swapped = irb.paired_comparison(0, 0, 0, prior=(shapes[1], shapes[0], shapes[2]))
     assert swapped.difference_sf(x) == found.difference_cdf(-x)
+
+
+@pytest.mark.parametrize(
+    ("counts", "beta", "prior", "x"),
+    [
+        # both tiny: the density is, too
+        ((1, 0, 0), 812.3235537302951, 1.1058577688625945e-4, 0.9998894386761337),
+        ((92, 0, 0), 243.5984968034762, 1.089588939385235e-4, 0.9999999998775397),
+        # one tiny, whose part is all of the density there
+        ((132, 0, 44591), 0.014409993127289753, 1.8535565627223568e-6, 0.8970747273330902),
+        ((2119, 1, 0), 348.82741672730486, 1.4229466856031495e-6, 0.9999999569413799),
+        long(((15, 138, 0), 594.7250457935922, 2.4546313899254265e-7, 0.9997984316185476)),
+        long(((16, 0, 67), 6.588673570138608e-4, 2.060905381711636e-4, 0.9995802472186972)),
+        # true positives tiny, too
+        ((0, 29, 78), 3.3470599660133523e-4, 1.4286287131119837e-6, 4.235719766597314e-9),
+        long(((0, 0, 194), 0.33863538317290925, 2.534100579423733e-7, 6.878180673645469e-12)),
+    ],
+)
+def test_density_of_f(counts, beta, prior, x):
+    """Found by a hunt: sums that ran out of points were taken as they were, and had lost digits
+    where the density is far below its terms: up to all of it."""
+    expected = f_density([count + prior for count in counts], beta, x)
+    found = irb.CountsPosterior(*counts, prior=prior).f(beta).pdf(x)
+    assert found == pytest.approx(expected, rel=2e-11)
 
 
 QUICK = [(1e-5, 1, 1e-3), (9e-4, 100, 0.01)]
