@@ -65,7 +65,7 @@ def test_plan_command(tmp_path):
             ("coverage", "small", "--realisations", "1", "--seed", "-1"),
             "--seed must be None, a whole number, 0 or more",
         ),
-        (("coverage", "tiny"), "`scenario` must be one of 'neutral', 'legal', 'small'"),
+        (("coverage", "tiny"), "SCENARIOS must be one of 'neutral', 'legal', 'small'"),
         (("coverage", "small", "--methods", "half"), "--methods must be one of"),
         (
             ("coverage", "small", "--per-realisation", "--realisations", "1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -92,7 +93,10 @@ def command(
     Give counts as options, as a table, or as files of labels. With several systems, also prints the
     probability that the first is better than each of the others.
     """
+    from irbounds.foundation.arguments import check_number
+
     check_read_once(truth, *prediction)
+    check_number("--prior", prior, "must be above 0 and finite", lambda x: 0 < x < math.inf)
     cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
     given = [table is not None, any(cells.values()), bool(truth or prediction)]
     if sum(given) > 1:

@@ -53,8 +53,7 @@ if TYPE_CHECKING:
 @options.judged_only
 @options.collection_size
 @options.unjudged
-@options.unjudged_hidden
-@options.max_grade
+@options.labels_of_unjudged
 @options.columns
 @options.run_name
 @options.score_precision

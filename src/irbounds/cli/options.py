@@ -83,6 +83,9 @@ qrels = argument(
     help="Judgments: TREC, CSV, TSV, JSON, Parquet or Arrow, also compressed; - is standard input.",
 )
 runs = argument("runs", nargs=-1, required=True, help="Run files, in the same formats.")
+runs_alone = argument(
+    "runs", nargs=-1, required=True, help="Run files: TREC, CSV, TSV, JSON, Parquet or Arrow."
+)
 
 columns = option(
     "--columns",
@@ -169,26 +172,39 @@ def missing_as(words: Sequence[str]) -> Decorator:
 
 missing = missing_as(("zero", "skip", "error"))
 judged_only = flag("--judged-only", help="Drop unjudged documents first.")
-unjudged = option(
-    "--unjudged",
-    default="nonrelevant",
-    metavar="HOW",
-    help="Unjudged documents: nonrelevant, or bounds (add the range over all possible labels); for "
-    "eval, compare and report runs also condensed (drop them), a probability of relevance, or a "
-    "file of probabilities.",
+
+
+def unjudged_as(words: str) -> Decorator:
+    """Treatment of unjudged documents."""
+    said = f"Unjudged documents: {words}."
+    return option("--unjudged", default="nonrelevant", metavar="HOW", help=said)
+
+
+unjudged = unjudged_as(
+    "nonrelevant, bounds (add the range over all labels), condensed (drop them), a probability of "
+    "relevance, or a file of probabilities"
 )
-unjudged_hidden = option(
-    "--unjudged-hidden",
-    metavar="N",
-    help="With --unjudged bounds: how many documents outside run and qrels may be relevant; "
-    '"collection" allows all, with --collection-size.',
-)
-max_grade = option(
-    "--max-grade",
-    type=float,
-    help="With --unjudged bounds: the highest possible grade of an unjudged document; by default "
-    "that of the qrels.",
-)
+nonrelevant_or_bounds = unjudged_as("nonrelevant or bounds (add the range over all labels)")
+
+
+def labels_as(start: str) -> Decorator:
+    """Labels that unjudged documents may have, by two options."""
+    hidden = option(
+        "--unjudged-hidden",
+        metavar="N",
+        help=f"{start}: how many documents outside run and qrels may be relevant; "
+        '"collection" allows all, with --collection-size.',
+    )
+    highest = option(
+        "--max-grade",
+        type=float,
+        help=f"{start}: the highest possible grade of an unjudged document; by default that of the "
+        "qrels.",
+    )
+    return lambda command: hidden(highest(command))
+
+
+labels_of_unjudged = labels_as("With --unjudged bounds")
 collection_size = option(
     "--collection-size",
     type=int,

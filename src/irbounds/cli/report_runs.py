@@ -27,8 +27,7 @@ from irbounds.cli.screen import write_page
 @options.missing_as(("zero", "error"))
 @options.judged_only
 @options.unjudged
-@options.unjudged_hidden
-@options.max_grade
+@options.labels_of_unjudged
 @options.collection_size
 @options.score_precision
 @options.score_tolerance
