@@ -67,7 +67,7 @@ def test_names_settings_and_failures(folder):
     done = run_cli("eval", "qrels.txt", "good.run", "--append", "h.arrow")
     assert_refused(done, "--append writes JSON lines or Parquet")
     done = run_cli("eval", "qrels.txt", "good.run", "--append", "qrels.txt")
-    assert_refused(done, "qrels.txt: is no history; nothing was appended to it")
+    assert_refused(done, "qrels.txt: is not a history; nothing was appended to it")
     assert Path("qrels.txt").read_text() == QRELS
     # a run that cannot be read: nothing is appended
     before = Path("h.jsonl").read_bytes()

@@ -81,6 +81,21 @@ def test_two_outputs_are_two_files(folder):
             ("extrapolate", "points.csv", "--population", "9", "--fixed", "-1"),
             "--fixed must be 0 or more and finite; found -1.0",
         ),
+        (
+            ("eval", "qrels.txt", "a.run", "--interval", "--limits", "0,.1", "-m", "AP RR"),
+            "--limits is for measures without limits of their own; AP, RR have them",
+        ),
+        (
+            ("eval", "qrels.txt", "a.run", "--interval", "--limits", "0,.1", "-m", "AP DCG@9"),
+            "--limits must contain the values of all queries; DCG@9 of query q1 is 1",
+        ),
+        (
+            (*COMPARE, "--correction", "x"),
+            "--correction must be one of 'holm', 'bonferroni', 'tukey', 'dunnett', 'none'; found",
+        ),
+        (("eval", "qrels.txt", "a.run", "--append", "no/h"), "no/h: No such file or directory"),
+        (("eval", "qrels.txt", "a.run", "--append", "no/h.parquet"), "no/h.parquet: No such file"),
+        (("eval", "qrels.txt", "a.run", "--append", "b.run"), "b.run: is not a history; nothing"),
         (("certify", "control.csv", "--found", "2"), "--found must be at least the 3 positions"),
     ],
 )

@@ -31,7 +31,7 @@ def test_plan_command(tmp_path):
         assert assumed in run_cli(*PLAN, "--recall", text, "--sample", "50").stdout
     missed = run_cli(*PLAN, "--recall", "0.7", "--target", "0.75")
     assert missed.returncode == 1
-    assert "NO SAMPLE" in missed.stdout
+    assert "no sample of this size or a smaller one reaches the goal" in missed.stdout
     assert "it shows recall 0.7001" in missed.stdout  # 1200 of 1714
     strata = tmp_path / "strata.csv"
     strata.write_text("segment,size,prevalence\nretrieved,2000,0.6\nunretrieved,18000,0.005-0.02\n")

@@ -67,7 +67,11 @@ def command(
         report = Report(
             header,
             [row],
-            shown=Table(header, [[*row[:3], short(plan.mean_recall)]], 0),
+            shown=Table(
+                ["found", "rank", "documents", "mean recall"],
+                [[*row[:3], short(plan.mean_recall)]],
+                0,
+            ),
             document=plan.to_dict(),
             notes=[
                 f"judge about {plan.documents} random documents, until {plan.found} are relevant",

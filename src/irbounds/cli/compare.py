@@ -33,8 +33,9 @@ SHOWN = (
 @options.measures
 @options.test
 @options.correction(
+    ("holm", "bonferroni", "tukey", "dunnett"),
     "Correction for several comparisons: holm, bonferroni, tukey (all pairs) or dunnett (with "
-    "--baseline), both with permutation or t, or none."
+    "--baseline), both with permutation or t, or none.",
 )
 @options.family
 @options.baseline()

@@ -9,7 +9,7 @@ import click
 
 from irbounds.cli.help import Argument
 from irbounds.cli.render import FORMATS, RANKING_FORMATS, check_known
-from irbounds.foundation.errors import InputError, shown
+from irbounds.foundation.errors import InputError, check_choice, shown
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -241,15 +241,14 @@ test = one_of(
 )
 
 
-def correction(help: str) -> Decorator:
-    """Correction of p-values for several comparisons."""
-    return option(
-        "--correction",
-        default="holm",
-        type=Words(("holm", "bonferroni", "tukey", "dunnett", "none")),
-        callback=lambda _context, _option, word: None if word == "none" else word,
-        help=help,
-    )
+def correction(words: Sequence[str], help: str) -> Decorator:
+    """Correction of p-values for several comparisons: one of these words, or none."""
+    known = (*words, "none")
+
+    def chosen(_context: click.Context, _option: click.Parameter, word: str) -> str | None:
+        return None if check_choice("--correction", word, known) == "none" else word
+
+    return option("--correction", default="holm", type=Words(known), callback=chosen, help=help)
 
 
 family = option(

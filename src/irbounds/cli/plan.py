@@ -232,23 +232,27 @@ def _split(
 
 def _goal_lines(goal: SampleSize, kind: str) -> list[str]:
     what = (
-        f"expected width {goal.value:.4f}, {goal.target:g} asked for"
+        f"expected width {goal.value:.4f}; the goal is {goal.target:g}"
         if goal.probability is None
-        else f"recall {goal.target:g} is shown with probability {goal.value:.4f}, "
-        f"{goal.probability:g} asked for"
+        else f"shows recall {goal.target:g} with probability {goal.value:.4f}; the goal is "
+        f"{goal.probability:g}"
     )
     lines = [f"{kind}: {what}"]
     if goal.first_size is not None and goal.first_size < goal.sample:
-        lines.append(f"{goal.first_size} documents reach it too, but not every number between")
+        lines.append(
+            f"{goal.first_size} documents reach the goal too, but some larger samples do not"
+        )
     if goal.shown is not None:
         lines.append(f"with probability {goal.probability:g} it shows recall {goal.shown:.4f}")
     if goal.least_sample is not None:
         lines.append(
-            f"fewer than {goal.least_sample} documents can never show it by this method, "
-            "whatever they are"
+            f"fewer than {goal.least_sample} documents can never show it by this method, whatever "
+            "their labels"
         )
     if not goal.reached:
-        lines.insert(0, "NO SAMPLE OF THIS SIZE OR BELOW REACHES THE GOAL; the largest:")
+        lines.insert(
+            0, "no sample of this size or a smaller one reaches the goal; for the largest:"
+        )
     return lines
 
 
