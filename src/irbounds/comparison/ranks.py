@@ -13,6 +13,7 @@ from irbounds.comparison.rank_draws import DRAW_METHODS, Units, draw_ranks
 from irbounds.comparison.rank_sets import CORRECTIONS, rank_sets
 from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, counted, fail
+from irbounds.foundation.read_only import ReadOnlyArrays
 from irbounds.foundation.writing import as_csv, as_fitting_table, as_json, wrapped
 
 AVERAGES = ("mean", "borda")
@@ -34,7 +35,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Ranks:
+class Ranks(ReadOnlyArrays):
     """Ranks of systems, and their bounds.  Arrays are in the order of `systems`, the best first.
 
     Attributes

@@ -28,6 +28,7 @@ MEASURES = ("prr", "ep", "precall")
 STANDARD_LEVELS = tuple(level / 20 for level in range(21))
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class WeakOrdering:
     """Ranks of tied documents, best first.  A searcher reads each rank in random order and stops
     somewhere.
@@ -114,18 +115,15 @@ class WeakOrdering:
             i[has_relevant],
             n,
         )
-        self.__dict__.update(
-            relevant=r,
-            nonrelevant=i,
-            n_relevant=n,
-            n_documents=int(r.sum() + i.sum()),
-            _ranks=ranks,
-        )
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(
-            f"a WeakOrdering cannot be changed: make a new one with another {name}"
-        )
+        fields = {
+            "relevant": r,
+            "nonrelevant": i,
+            "n_relevant": n,
+            "n_documents": int(r.sum() + i.sum()),
+            "_ranks": ranks,
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.relevant, self.nonrelevant, self.n_relevant)
