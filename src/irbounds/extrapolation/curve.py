@@ -35,8 +35,11 @@ class ExtrapolationWarning(UserWarning):
 
 
 class Sensitivity(NamedTuple):
-    """Derivatives of the extrapolated precision with respect to precision, recall and
-    prevalence."""
+    """Derivatives of the extrapolated precision X with respect to the measured precision P, recall
+    R and prevalence ρ: dX/dP, dX/dR and dX/dρ.
+
+    An error of 0.01 in P moves X by about 0.01 dX/dP.
+    """
 
     precision: Any
     recall: Any
@@ -248,16 +251,20 @@ def sensitivity_at(
         values("precision", target, rho, beta),
     )
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        # d logit X(R_T) is `share` of d logit P, and the rest of d logit ρ
+        # By eq. 11 logit X = logit ρ - ln H(R; β), and so logit P = logit ρ - ln H at the measured
+        # R. With β held to the point, d logit X = share d logit P + (1 - share) d logit ρ, where
+        # `share` is d ln H/d ln β at the target over that at R.
         share = np.where(
             target == recall,
             1.0,
             values("slope", target, rho, beta) / values("slope", recall, rho, beta),
         )
-        # d logit y is dy/(y (1 - y)).
+        # d logit y = dy/(y (1 - y)), so that dX/dP = share X (1 - X)/(P (1 - P)); at the target
+        # itself X is P, and dX/dP is 1.
         spread = extrapolated * (1 - extrapolated)
         by_precision = np.where(target == recall, 1.0, share * spread / (p * (1 - p)))
-        # eq. 3: moving along the curve changes nothing
+        # A move of the point along its own curve leaves X as it is, and there dP/dR =
+        # P/R (1 - P/x) (eq. 3): 0 = dX/dR + dX/dP dP/dR.
         by_recall = -by_precision * p / recall * (1 - p / x)
         by_prevalence = (1 - share) * spread / (rho * (1 - rho))
     return Sensitivity(plain(by_precision), plain(by_recall), plain(by_prevalence))
