@@ -252,7 +252,7 @@ def sensitivity_at(
     )
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         # By eq. 11 logit X = logit ρ - ln H(R; β), and so logit P = logit ρ - ln H at the measured
-        # R. With β held to the point, d logit X = share d logit P + (1 - share) d logit ρ, where
+        # R. If β keeps the curve in the point, d logit X = share d logit P + (1 - share) d logit ρ;
         # `share` is d ln H/d ln β at the target over that at R.
         share = np.where(
             target == recall,
