@@ -86,7 +86,7 @@ def gate(
     strict : bool
         Fail also where the new run is worse by less than the margin, if that is beyond chance.
     previous : run, optional
-        Last night's: what changed since is shown beside (`Gate.drift`); it does not count.
+        Last night's run. `Gate.drift` has the changes since then; they do not affect the verdict.
     min_judged : float, optional
         The least mean share of judged documents among the first 10 (or the largest cut-off of the
         measures) of the new run; with fewer the verdict is "unclear" at best.

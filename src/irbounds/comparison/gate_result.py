@@ -19,7 +19,7 @@ EXIT_STATUS = {"pass": 0, "fail": 1, "unclear": 3}  # 2 is bad input
 
 @dataclass(frozen=True)
 class GateCheck:
-    """One measure.
+    """The check of one measure.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ class Gate:
     ties : str
         The tie rule.
     drift : tuple of GateCheck
-        The same against the previous run, if there is one; it does not count.
+        The same against the previous run, if there is one; it does not affect the verdict.
     judged : float or None
         The mean share of judged documents among the first of the new run.
     reason : str or None

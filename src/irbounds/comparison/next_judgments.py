@@ -58,8 +58,8 @@ class NextJudgments:
     n_that_matter : int
         Those of them whose label changes some difference.
     is_exact : bool
-        Whether labels reach the ends of the bounds.  Not so by AP and ERR: labels cannot lead
-        outside them.
+        Whether labels reach the ends of the bounds.  False for AP and ERR, where the bounds
+        contain all differences but may be too wide.
     """
 
     measure: str

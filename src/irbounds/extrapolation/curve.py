@@ -58,7 +58,7 @@ class PrecisionCurve:
         β, which rises with precision.  For β > 0 these are the paper's curves (eq. 10, 11).  They
         have a limit for β → 0 that is above ρ, X(R) = 1/(1 + (1 - ρ)/ρ × (1 + R)/2), and none of
         them passes below it.  From there to random order the family is continued by a straight
-        line: for -1 ≤ β ≤ 0, 1/X and 1/x are -β parts 1/ρ and 1 + β parts that limit's, so that
+        line: for -1 ≤ β ≤ 0, 1/X = -β/ρ + (1 + β)/X₀ with that limit X₀, and so for 1/x, so that
         every point with ρ < P < 1 has its curve, and X → ρ at every recall as P → ρ.  β = inf is
         perfect.
 
@@ -100,7 +100,7 @@ class PrecisionCurve:
         recall, precision, prevalence : float or array_like
             Between 0 and 1, precision above prevalence; they broadcast.
         on_invalid : {"raise", "nan"}
-            With "nan", points that keep no such rule have a curve of nan.
+            With "nan", points that break these rules get a curve of nan.
 
         Raises
         ------
@@ -187,7 +187,7 @@ def extrapolate_precision(
     target_recall : float or array_like, from 0 to 1
         R_T.
     on_invalid : {"raise", "nan"}
-        With "nan", elements that keep no such rule give nan.
+        With "nan", elements that break these rules give nan.
 
     Returns
     -------

@@ -25,8 +25,8 @@ class Evaluation(ReadOnlyArrays):
     Attributes
     ----------
     measures : tuple of Measure
-        The columns.  A `Measure` is the text of its name, as ir_measures writes it; text is taken
-        for one, names of one's own among them.
+        The columns.  A `Measure` is a str, its name as ir_measures writes it.  Plain strings are
+        converted; the names may be your own.
     query_ids : tuple
         Names of the rows, in the order of the judgments.
     values : ndarray, shape (queries, measures)
