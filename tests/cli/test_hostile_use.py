@@ -160,3 +160,13 @@ def test_junit_names_what_is_unclear():
         assert [case.get("name") for case in suite] == ["RR", *names]
         assert suite.get("tests") == str(1 + len(names))
         assert "as the new run lacks it" in list(suite)[-1][0].get("message")
+
+
+@pytest.mark.parametrize("options", [(), ("--design", "single-sample")])
+def test_plans_have_numbers_in_every_format(options):
+    plan = ("plan", "--population", "1000", "--retrieved", "100", "--recall", ".8")
+    goal = ("--precision", ".5", "--sample", "50")
+    done = run_cli(*plan, *goal, *options, "-f", "jsonl")
+    records = list(map(json.loads, done.stdout.splitlines()))
+    assert sum(record["sample"] for record in records) == 50
+    assert sum(record["size"] for record in records) == 1000

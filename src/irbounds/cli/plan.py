@@ -135,13 +135,13 @@ def command(
 
 def _rows(
     review: AssumedReview, samples: tuple[Any, Any], total: int
-) -> tuple[list[list[str]], int]:
+) -> tuple[list[list[Any]], int]:
     """A row for each stratum, and the number of documents to assess."""
     if samples[0] is None:
-        return [["whole collection", "1", str(sum(map(sum, review.sizes))), str(total)]], total
+        return [["whole collection", 1, sum(map(sum, review.sizes)), total]], total
     parts = [taken if isinstance(taken, tuple) else (taken,) for taken in samples]
     rows = [
-        [name, str(i + 1), str(size), str(n)]
+        [name, i + 1, size, n]
         for name, sizes, taken in zip(
             ("retrieved", "unretrieved"), review.sizes, parts, strict=True
         )
