@@ -162,6 +162,12 @@ def test_junit_names_what_is_unclear():
         assert "as the new run lacks it" in list(suite)[-1][0].get("message")
 
 
+@pytest.mark.parametrize("width", [80, 100, 130])
+def test_the_list_of_measures_fits_the_terminal(monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert max(map(len, run_cli("measures").stdout.splitlines())) in range(width - 8, width + 1)
+
+
 @pytest.mark.parametrize("options", [(), ("--design", "single-sample")])
 def test_plans_have_numbers_in_every_format(options):
     plan = ("plan", "--population", "1000", "--retrieved", "100", "--recall", ".8")
