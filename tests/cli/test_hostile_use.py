@@ -10,6 +10,10 @@ import irbounds as irb
 
 QUERIES = [f"q{i}" for i in range(1, 13)]
 GATE = ("gate", "qrels.txt", "a.run", "b.run", "-m", "P@1")
+PLAN = (
+    *("plan", "--population", "1000", "--retrieved", "100"),
+    *("--recall", ".8", "--precision", ".5"),
+)
 COMPARE = ("compare", "qrels.txt", "a.run", "b.run", "-m", "RR", "--test", "t")
 
 
@@ -96,6 +100,15 @@ def test_two_outputs_are_two_files(folder):
         (("eval", "qrels.txt", "a.run", "--append", "no/h"), "no/h: No such file or directory"),
         (("eval", "qrels.txt", "a.run", "--append", "no/h.parquet"), "no/h.parquet: No such file"),
         (("eval", "qrels.txt", "a.run", "--append", "b.run"), "b.run: is not a history; nothing"),
+        (
+            ("counts", "counts.csv", "--positive", "x"),
+            "--positive is for label files: give --truth and --prediction",
+        ),
+        (
+            ("recall", "control.csv", "--weighted", "--engine", "monte-carlo"),
+            "--weighted does not take --engine",
+        ),
+        ((*PLAN, "--sample", "50", "--probability", ".9"), "--probability requires --target"),
         (("certify", "control.csv", "--found", "2"), "--found must be at least the 3 positions"),
     ],
 )
@@ -170,9 +183,7 @@ def test_the_list_of_measures_fits_the_terminal(monkeypatch, width):
 
 @pytest.mark.parametrize("options", [(), ("--design", "single-sample")])
 def test_plans_have_numbers_in_every_format(options):
-    plan = ("plan", "--population", "1000", "--retrieved", "100", "--recall", ".8")
-    goal = ("--precision", ".5", "--sample", "50")
-    done = run_cli(*plan, *goal, *options, "-f", "jsonl")
+    done = run_cli(*PLAN, "--sample", "50", *options, "-f", "jsonl")
     records = list(map(json.loads, done.stdout.splitlines()))
     assert sum(record["sample"] for record in records) == 50
     assert sum(record["size"] for record in records) == 1000

@@ -58,7 +58,7 @@ def test_plan_command(tmp_path):
             "--at-most requires --width or --target",
         ),
         (
-            (*PLAN, "--recall", ".8", "--width", ".3", "--probability", "5"),
+            (*PLAN, "--recall", ".8", "--target", ".3", "--probability", "5"),
             "--probability must be between 0 and 1",
         ),
         (

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 CELLS = ("tp", "fp", "fn", "tn")
 ALL = "(micro-average)"
+RELEVANT = "1"  # the label in files
 DIFFERENT, SAME = (
     "P(first better if judged on different objects)",
     "P(first better on the same objects)",
@@ -48,7 +49,7 @@ def _counts_option(name: str, what: str) -> options.Decorator:
     multiple=True,
     help="File of predicted labels; one for each system.",
 )
-@options.option("--positive", default="1", help="The relevant label in the files.")
+@options.option("--positive", default=RELEVANT, help="The relevant label in the files.")
 @options.option("--beta", type=float, default=1.0, help="Weight of recall in F.")
 @options.option(
     "--measure",
@@ -110,6 +111,8 @@ def command(
         entries = from_table(table, prior)
     else:
         entries = from_options(cells, prior)
+    if positive != RELEVANT and not truth:
+        raise InputError("--positive is for label files: give --truth and --prediction")
     check(entries, pairs, measure, margin, confidence_level)
     records = as_records(
         with_averages(entries), pairs, beta, confidence_level, kind, measure, margin

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from irbounds.planning.review import AssumedReview
     from irbounds.planning.sample_size import SampleSize
 
+PROBABILITY = 0.8  # of showing the target
 NO_SAMPLE = 1  # exit status
 
 
@@ -41,7 +42,10 @@ NO_SAMPLE = 1  # exit status
     help="Find the smallest sample whose lower bound on recall is likely to reach this.",
 )
 @options.option(
-    "--probability", type=float, default=0.8, help="With --target: how likely, as a probability."
+    "--probability",
+    type=float,
+    default=PROBABILITY,
+    help="With --target: how likely, as a probability.",
 )
 @options.option("--at-most", type=int, help="Greatest number of documents to assess.")
 @options.one_of(
@@ -93,6 +97,8 @@ def command(
     check_choice("--design", design, DESIGNS)
     if sum(goal is not None for goal in (sample, width, target)) != 1:
         raise InputError("give one goal: --sample, --width or --target")
+    if target is None and probability != PROBABILITY:
+        raise InputError("--probability requires --target")
     if sample is not None and at_most is not None:
         raise InputError("--at-most requires --width or --target")
     reached = True
