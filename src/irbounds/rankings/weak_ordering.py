@@ -23,6 +23,7 @@ from irbounds.foundation.arguments import (
     plain,
 )
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
+from irbounds.foundation.read_only import ReadOnlyArrays
 
 MEASURES = ("prr", "ep", "precall")
 STANDARD_LEVELS = tuple(level / 20 for level in range(21))
@@ -323,7 +324,7 @@ class WeakOrdering:
 
 
 @dataclass(frozen=True, eq=False)
-class RecallPrecisionGraph:
+class RecallPrecisionGraph(ReadOnlyArrays):
     """Precision by recall level, averaged over queries.
 
     Attributes
