@@ -2,7 +2,6 @@
 
 import json
 import math
-import pickle
 import warnings
 from fractions import Fraction
 
@@ -377,15 +376,3 @@ def test_few_groups_get_a_warning():
     }
     with pytest.warns(irb.FewUnitsWarning, match="ranks of 5 units"):
         irb.compare_scores(scores, draws=100)
-
-
-def test_ranks_do_not_change_also_after_pickling():
-    with pytest.warns(irb.FewUnitsWarning):
-        ranks = irb.compare_scores({"a": {"t": 1.0, "u": 2.0}, "b": {"t": 0.0, "u": 2.0}})
-    again = pickle.loads(pickle.dumps(ranks))
-    assert repr(again) == repr(ranks)
-    for found in (ranks, again):
-        with pytest.raises(AttributeError):
-            found.mean = 0
-        for name in ("mean", "low", "p_best", "p_beats"):
-            assert not getattr(found, name).flags.writeable

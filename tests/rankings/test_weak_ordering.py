@@ -396,18 +396,3 @@ def test_sizes_at_the_ends(size):
 def test_errors_name_the_argument(call, message):
     with pytest.raises(irb.InputError, match=message):
         call()
-
-
-def test_graphs_do_not_change_but_the_levels_given_may():
-    levels = np.array([0.25, 1.0])
-    run = {"q": {"a": 2.0, "b": 1.0}}
-    for graph in (
-        irb.mean_graph(DELTA, levels=levels, bounds=True),
-        irb.recall_precision_graph({"q": {"a": 1}}, run, levels=levels),
-    ):
-        again = pickle.loads(pickle.dumps(graph))
-        for found in (graph, again):
-            assert not found.levels.flags.writeable
-            assert not found.precision.flags.writeable
-        assert repr(again) == repr(graph)
-    assert levels.flags.writeable
