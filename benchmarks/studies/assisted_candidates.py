@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-from assisted_coverage import RESULTS, THRESHOLDS, first_system, read, read_rows
+from assisted_coverage import RESULTS, THRESHOLDS, read
+from judged_pairs import first_pairs, grades_of, groups_of, widths_of_ppi
 from scipy.stats import betabinom, hypergeom
 
-from irbounds.assisted.allocation import _Groups
 from irbounds.assisted.estimators import FORGIVEN
 
 LABELS, LEAST_COVERAGE, SAME = 20, 0.93, 1e-9
@@ -141,13 +141,12 @@ def candidates(design: Design) -> Iterator[tuple[str, str, float, tuple[float, f
 
 def strata(grade: np.ndarray, y: np.ndarray, rel: int) -> Iterator[tuple[str, Design]]:
     """The judge's strata as the default draws them, by true rates, joined to two, and to one."""
-    weight = np.full((1, grade.size), 1 / grade.size)
     for name, values in (
         ("grades", grade),
         ("two strata", (grade >= rel).astype(float)),
         ("no judge", np.zeros(grade.size)),
     ):
-        groups = _Groups(values, np.full(y.size, np.nan), weight, lambda g: g > 0, is_count=True)
+        groups = groups_of(values)
         relevant = np.bincount(groups.group, y, minlength=groups.size.size)
         yield name, Design(groups.size, relevant, groups.allocated(LABELS))
         if name == "grades":
@@ -171,21 +170,17 @@ def whole(ideal: np.ndarray, size: np.ndarray) -> np.ndarray:
 def main() -> None:
     """Measure all judges, and write the page."""
     truth, judges = read()
-    pool = [(query, doc) for query, docs in first_system(judges).items() for doc in docs[:10]]
-    peers = {
-        (row["judge"], int(row["rel"])): float(row["width"])
-        for row in read_rows()
-        if (row["part"], row["method"], row["n"]) == ("pairs", "PPI++", str(LABELS))
-    }
+    pool = first_pairs(judges)
+    peers = widths_of_ppi()
     found: dict[tuple[str, str, str], dict[float, list[tuple[int, float, float]]]] = {}
     for name, grades in judges.items():
-        grade = np.array([float(grades[pair]) for pair in pool])
+        grade = grades_of(grades, pool)
         for rel in THRESHOLDS:
             y = np.array([float(truth[pair] >= rel) for pair in pool])
             for kind, design in strata(grade, y, rel):
                 for prior, ends, alpha, (coverage, width) in candidates(design):
                     rows = found.setdefault((kind, prior, ends), {}).setdefault(alpha, [])
-                    rows.append((rel, coverage, width / peers[name, rel]))
+                    rows.append((rel, coverage, width / peers[name, rel, LABELS]))
         print(name, flush=True)
     write(found)
 

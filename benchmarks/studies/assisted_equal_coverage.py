@@ -12,10 +12,10 @@ for each judge it takes the lowest level of a grid with which it covers as often
 from __future__ import annotations
 
 import numpy as np
-from assisted_coverage import RESULTS, THRESHOLDS, first_system, ppi, read
+from assisted_coverage import RESULTS, THRESHOLDS, ppi, read
 from assisted_exact import ENUMERATED, outcomes
+from judged_pairs import first_pairs, grades_of, groups_of
 
-from irbounds.assisted.allocation import _Groups
 from irbounds.assisted.estimators import Cells, moved_outward
 from irbounds.samples.yields import open_parts, parts_law
 
@@ -60,8 +60,7 @@ def ours(size: np.ndarray, relevant: np.ndarray, plan: np.ndarray) -> np.ndarray
 
 def one_judge(y: np.ndarray, grade: np.ndarray, rel: int) -> tuple[float, ...]:
     """A row of numbers; the last two are ratios of widths."""
-    weight = np.full((1, grade.size), 1 / grade.size)
-    groups = _Groups(grade, np.full(grade.size, np.nan), weight, lambda g: g > 0, is_count=True)
+    groups = groups_of(grade)
     relevant = np.bincount(groups.group, y).astype(int)
     rng = np.random.default_rng([23, rel])
     covered, width, no_width = peer(y, (grade >= rel).astype(float), rng)
@@ -74,10 +73,10 @@ def one_judge(y: np.ndarray, grade: np.ndarray, rel: int) -> tuple[float, ...]:
 def main() -> None:
     """Measure all judges, and write the page."""
     truth, judges = read()
-    pool = [(query, doc) for query, docs in first_system(judges).items() for doc in docs[:10]]
+    pool = first_pairs(judges)
     found: dict[str, list[tuple[float, ...]]] = {}
     for name, grades in judges.items():
-        grade = np.array([float(grades[pair]) for pair in pool])
+        grade = grades_of(grades, pool)
         for rel in THRESHOLDS:
             y = np.array([float(truth[pair] >= rel) for pair in pool])
             found.setdefault(f"P(rel={rel})@10", []).append(one_judge(y, grade, rel))

@@ -14,10 +14,9 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-from assisted_coverage import RESULTS, SAMPLES, THRESHOLDS, first_system, read, read_rows, strata
+from assisted_coverage import RESULTS, SAMPLES, THRESHOLDS, read, strata
+from judged_pairs import first_pairs, grades_of, groups_of, widths_of_ppi
 from scipy.stats import hypergeom
-
-from irbounds.assisted.allocation import _Groups
 
 DRAWS, ENUMERATED = 4_000, 20
 METHODS = "strata", "default"
@@ -72,19 +71,14 @@ def study() -> tuple[Found, int]:
     """Coverage, width and the ratio to PPI++, of each judge; and the number of judges that differ
     on the pool."""
     truth, judges = read()
-    pool = [(query, doc) for query, docs in first_system(judges).items() for doc in docs[:10]]
-    peers = {
-        (row["judge"], int(row["rel"]), int(row["n"])): float(row["width"])
-        for row in read_rows()
-        if (row["part"], row["method"]) == ("pairs", "PPI++")
-    }
+    pool = first_pairs(judges)
+    peers = widths_of_ppi()
     found: Found = {}
     seen = set()
     for name, grades in judges.items():
-        grade = np.array([float(grades[pair]) for pair in pool])
+        grade = grades_of(grades, pool)
         seen.add(tuple(grade.tolist()))
-        weight = np.full((1, grade.size), 1 / grade.size)
-        groups = _Groups(grade, np.full(grade.size, np.nan), weight, lambda g: g > 0, is_count=True)
+        groups = groups_of(grade)
         for rel, n in product(THRESHOLDS, SAMPLES):
             rng = np.random.default_rng([22, rel, n])
             y = np.array([truth[pair] >= rel for pair in pool])

@@ -26,11 +26,10 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from assisted_coverage import first_system, read, read_rows
+from assisted_coverage import Grades, read
+from judged_pairs import Pairs, first_pairs, grades_of, groups_of, widths_of_ppi
 from scipy.optimize import brentq
 from scipy.stats import beta, hypergeom
-
-from irbounds.assisted.allocation import _Groups
 
 RESULTS = Path(__file__).resolve().parents[1] / "results" / "assisted_least_width.md"
 LABELS, LEVELS, THRESHOLDS = 20, (0.95, 0.93), (1, 2)
@@ -132,25 +131,17 @@ def known_widths(
     }
 
 
-def design(
-    judge: dict[tuple[str, str], int], pool: list[tuple[str, str]], y: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def design(judge: Grades, pool: Pairs, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Sizes, relevant pairs and labels of the judge's grades."""
-    grade = np.array([float(judge[pair]) for pair in pool])
-    weight = np.full((1, y.size), 1 / y.size)
-    groups = _Groups(grade, np.full(y.size, np.nan), weight, lambda g: g > 0, is_count=True)
+    groups = groups_of(grades_of(judge, pool))
     return groups.size, np.bincount(groups.group, y), groups.allocated(LABELS)
 
 
 def main() -> None:
     """Measure all judges, and write the tables."""
     truth, judges = read()
-    pool = [(query, doc) for query, docs in first_system(judges).items() for doc in docs[:10]]
-    peers = {
-        (row["judge"], int(row["rel"])): float(row["width"])
-        for row in read_rows()
-        if (row["part"], row["method"], row["n"]) == ("pairs", "PPI++", str(LABELS))
-    }
+    pool = first_pairs(judges)
+    peers = widths_of_ppi()
     lines = [
         "# The least width that is possible",
         "",
@@ -174,7 +165,7 @@ def main() -> None:
     known: dict[tuple[float, float], dict[int, list[float]]] = {}
     for rel in THRESHOLDS:
         y = np.array([float(truth[pair] >= rel) for pair in pool])
-        peer = np.array([peers[name, rel] for name in judges])
+        peer = np.array([peers[name, rel, LABELS] for name in judges])
         designs = [design(judge, pool, y) for judge in judges.values()]
         for each, width in zip(designs, peer.tolist(), strict=True):
             for key, ours in known_widths(*each).items():

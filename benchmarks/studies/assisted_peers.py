@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from assisted_coverage import ALPHA, RESULTS, SAMPLES, THRESHOLDS, first_system, ppi, read
+from assisted_coverage import ALPHA, RESULTS, SAMPLES, THRESHOLDS, ppi, read
+from judged_pairs import first_pairs
 
 DRAWS = 100
 POWERS = {"PPI": 1.0, "PPI++": None}
@@ -42,7 +43,7 @@ def main() -> None:
     """Compare, and write the page; a difference beyond rounding is an error."""
     theirs, release = ppi_python(), version("ppi-python")
     truth, judges = read()
-    pool = [(query, doc) for query, docs in first_system(judges).items() for doc in docs[:10]]
+    pool = first_pairs(judges)
     samples, lost, most = Counter[str](), Counter[str](), dict.fromkeys(POWERS, 0.0)
     warnings.simplefilter("ignore")  # its divisions by 0
     for judge, rel, n in product(judges.values(), THRESHOLDS, SAMPLES):

@@ -17,16 +17,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from query_intervals import DATA, tails
 from scipy.special import stdtr
 
 import irbounds as irb
-from irbounds._core import dirichlet_mean
 from irbounds.comparison.gate_checks import AGREEING, MOST_FLIPPED, Question, judge
 
 sys.path.insert(0, str(next(p for p in Path(__file__).parents if p.name == "benchmarks")))
 from timing import machine, publish, table
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 SIZES = (5, 7, 8, 10, 15, 20, 25, 50, 100)
 EQUAL_SIZES = (5, 8, 10, 12, 25, 50, 100)  # changes of sign take long beyond 12
 ALPHA, MARGIN, SPREAD = 0.05, 0.01, 0.1
@@ -161,11 +160,7 @@ def gaffke(values: np.ndarray) -> float:
     above = 0
     for sample in np.clip(values * SPREAD, -1, 1):
         x, counts = np.unique(np.append(sample, -1.0), return_counts=True)
-        order = np.argsort(counts != 1, kind="stable")
-        found = dirichlet_mean.tails(
-            x[order], counts[order].astype(float), int((counts == 1).sum()), np.array([0.0])
-        )
-        above += found[0][0] < ALPHA * (1 - 1e-9)
+        above += tails(x, counts.astype(float), 0.0)[0] < ALPHA * (1 - 1e-9)
     return above / len(values)
 
 

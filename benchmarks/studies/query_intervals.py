@@ -120,6 +120,14 @@ def shares_of(samples: np.ndarray, mean: float, method: str) -> tuple[float, flo
     )
 
 
+def tails(x: np.ndarray, weights: np.ndarray, at: float) -> tuple[float, float]:
+    """The probabilities that a mean of `x` with Dirichlet weights is below `at`, and above it."""
+    order = np.argsort(weights != 1, kind="stable")  # the kernel wants weights of 1 first
+    n_ones = int(np.count_nonzero(weights == 1))
+    below, above = dirichlet_mean.tails(x[order], weights[order], n_ones, np.array([at]))
+    return below[0], above[0]
+
+
 def guaranteed_misses(samples: np.ndarray, mean: float) -> tuple[float, float]:
     """How often the mean is below Gaffke's interval and above it, from the tails at the mean, of
     which the ends are quantiles: a tenth of the time."""
@@ -129,11 +137,7 @@ def guaranteed_misses(samples: np.ndarray, mean: float) -> tuple[float, float]:
             x, counts = np.unique(np.append(sample, limit), return_counts=True)
             if x.size == 1:  # all are at the limit: so is the end
                 continue
-            order = np.argsort(counts, kind="stable")
-            found = dirichlet_mean.tails(
-                x[order], counts[order].astype(float), int((counts == 1).sum()), np.array([mean])
-            )
-            missed[side] += found[side][0] < tail * (1 - 1e-9)
+            missed[side] += tails(x, counts.astype(float), mean)[side] < tail * (1 - 1e-9)
     return missed[0] / samples.shape[1], missed[1] / samples.shape[1]
 
 
@@ -193,12 +197,10 @@ def default_tails(
         x, counts = np.unique(np.append(samples[:, j], UNIT), return_counts=True)
         weights = counts.astype(float)
         weights[[0, -1]] -= 0.5
-        order = np.argsort(weights != 1, kind="stable")
-        n_ones = int(np.count_nonzero(weights == 1))
-        found = dirichlet_mean.tails(x[order], weights[order], n_ones, np.array([mean]))
+        found = tails(x, weights, mean)
         # the interval holds the sample's own mean, whatever its ends leave out
-        below[j] = found[0][0] if mean < moments.mean[j] - ROOM else 1.0
-        above[j] = found[1][0] if mean > moments.mean[j] + ROOM else 1.0
+        below[j] = found[0] if mean < moments.mean[j] - ROOM else 1.0
+        above[j] = found[1] if mean > moments.mean[j] + ROOM else 1.0
     return below, above, float((names != "t").mean())
 
 

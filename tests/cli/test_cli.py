@@ -181,11 +181,11 @@ def test_output_appears_whole_or_not_at_all(cli, tmp_path):
             "'markdown', 'trec'; found 'xml'",
         ),
         (("eval", "-", "-"), "standard input can be read once only: `-` was given twice"),
-        (("eval", "qrels.txt"), "Missing argument"),
+        (("eval", "qrels.txt"), "RUNS is missing; --help shows the usage"),
         (("evaluate",), "No such command 'evaluate'"),
         (
             ("eval", "qrels.txt", "a.run", "--collection-size", "x"),
-            "Invalid value for '--collection-size'",
+            "--collection-size must be a whole number; found 'x'",
         ),
     ],
 )

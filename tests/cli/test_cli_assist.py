@@ -131,7 +131,7 @@ def test_coded_reviews_beside_the_claim_without_audits(cli):
         (("recall", "--coded", "bad.csv"), "call must be relevant, not, or empty; found 'maybe'"),
         (("assist", "-", "-", "new.run"), "standard input can be read once only"),
         (("assist", "new.run", "model.qrels"), "new.run"),
-        (("allocate-labels", "model.qrels", "new.run", "-n", "99"), "`n` must be at most"),
+        (("allocate-labels", "model.qrels", "new.run", "-n", "99"), "--labels must be at most"),
     ],
 )
 def test_bad_input_is_one_line_and_status_2(cli, tmp_path, arguments, message):

@@ -173,7 +173,7 @@ def test_a_run_against_itself(cli):
         (("a.run", "b.run", "--test", "f"), "--test must be one of 'permutation', "),
         (
             ("a.run", "b.run", "--correction", "fdr"),
-            "--correction must be one of 'holm', 'bonferroni', 'tukey', 'dunnett'; ",
+            "--correction must be one of 'holm', 'bonferroni', 'tukey', 'dunnett', 'none'; ",
         ),
         (
             ("a.run", "b.run", "--correction", "dunnett"),

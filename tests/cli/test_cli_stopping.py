@@ -50,7 +50,7 @@ def test_stop_by_both_rules(run_cli, labels):
     certified, buscar = json.loads(done.stdout)
     assert (certified["total_bound"], certified["may_stop"]) == (39, False)
     assert 0 < buscar["value"] < 1
-    assert "no p-value" in done.stderr
+    assert "buscar: p was computed after every document" in done.stderr
     done = run_cli("stop", labels, "--population", 200, "--curve", "--format", "csv")
     assert len(done.stdout.splitlines()) == 121
     options = ("--population", 200, "--method", "buscar", "--odds", 5, "--format", "json")
@@ -84,7 +84,7 @@ def test_certify(run_cli, tmp_path):
     done = run_cli("certify", "--found", 30, "--target", 0.8)
     assert "stop when the review has read 28 of 30 relevant" in done.stdout
     done = run_cli("certify", "--found", 13)
-    assert "not even all 13" in done.stdout
+    assert "all 13 relevant control documents are too few" in done.stdout
     done = run_cli("certify", "--prevalence", 0.01)
     assert ["14", "14", "1400", "0.9333"] in cells(done)
     path = tmp_path / "control.csv"
@@ -93,7 +93,7 @@ def test_certify(run_cli, tmp_path):
     assert json.loads(done.stdout)["certified_at"] == 280
     assert "taken for all" not in done.stdout
     done = run_cli("certify", path)
-    assert "taken for all of the control sample: 28; --found tells others" in done.stdout
+    assert "taken to have 28 relevant documents, those of the table" in done.stdout
     done = run_cli("certify", path, "--found", 31)
     assert "the review may not stop yet: 28 of the 29 needed" in done.stdout
     assert_refused(run_cli("certify"), "give --found, --prevalence, or a table of positions")

@@ -67,7 +67,7 @@ def test_names_settings_and_failures(folder):
     done = run_cli("eval", "qrels.txt", "good.run", "--append", "h.arrow")
     assert_refused(done, "--append writes JSON lines or Parquet")
     done = run_cli("eval", "qrels.txt", "good.run", "--append", "qrels.txt")
-    assert_refused(done, "qrels.txt: is no history; nothing was appended to it")
+    assert_refused(done, "qrels.txt: is not a history; nothing was appended to it")
     assert Path("qrels.txt").read_text() == QRELS
     # a run that cannot be read: nothing is appended
     before = Path("h.jsonl").read_bytes()
@@ -81,7 +81,7 @@ def test_names_settings_and_failures(folder):
         (("qrels.txt",), "qrels.txt:1: expected a line of JSON"),
         (("absent",), "absent: No such file"),
         (("h.jsonl", "-m", "AP"), "--measures must be some of RR, P@1; found 'AP'"),
-        (("h.jsonl", "--run", "x"), "`runs` must be some of good.run; found 'x'"),
+        (("h.jsonl", "--run", "x"), "--run must be some of good.run; found 'x'"),
         (("h.jsonl", "--since", "2999-01-01"), "--since leaves no entry"),
         (("h.jsonl", "--correction", "tukey"), "--correction must be one of"),
     ],

@@ -41,7 +41,7 @@ def test_tables_tell_the_two_ranges_apart(folder):
     assert cell in done.stdout
     said = f"( ): the mean over queries like these, 0.95 two-sided, {found.method}\n"
     assert said in done.stdout
-    assert "[ ]: the mean over these queries, least and most over orders of ties" in done.stdout
+    assert "[ ]: the mean over these queries, least and greatest over orders of ties" in done.stdout
 
 
 def test_formats_carry_intervals(folder):
@@ -157,7 +157,7 @@ def test_limits_of_measures_that_have_none(tmp_path, monkeypatch):
     for options, message in (
         ((), "DCG@10 has none"),
         (("--limits", "5,0"), "--limits must be the least and the greatest possible value"),
-        (("--limits", "0,0.5"), "must be within limits"),
+        (("--limits", "0,0.5"), "--limits must contain the values of all queries"),
     ):
         done = run_cli(*command, *options)
         assert done.returncode == 2

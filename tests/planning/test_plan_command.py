@@ -31,7 +31,7 @@ def test_plan_command(tmp_path):
         assert assumed in run_cli(*PLAN, "--recall", text, "--sample", "50").stdout
     missed = run_cli(*PLAN, "--recall", "0.7", "--target", "0.75")
     assert missed.returncode == 1
-    assert "NO SAMPLE" in missed.stdout
+    assert "no sample of this size or a smaller one reaches the goal" in missed.stdout
     assert "it shows recall 0.7001" in missed.stdout  # 1200 of 1714
     strata = tmp_path / "strata.csv"
     strata.write_text("segment,size,prevalence\nretrieved,2000,0.6\nunretrieved,18000,0.005-0.02\n")
@@ -58,14 +58,14 @@ def test_plan_command(tmp_path):
             "--at-most requires --width or --target",
         ),
         (
-            (*PLAN, "--recall", ".8", "--width", ".3", "--probability", "5"),
+            (*PLAN, "--recall", ".8", "--target", ".3", "--probability", "5"),
             "--probability must be between 0 and 1",
         ),
         (
             ("coverage", "small", "--realisations", "1", "--seed", "-1"),
             "--seed must be None, a whole number, 0 or more",
         ),
-        (("coverage", "tiny"), "`scenario` must be one of 'neutral', 'legal', 'small'"),
+        (("coverage", "tiny"), "SCENARIOS must be one of 'neutral', 'legal', 'small'"),
         (("coverage", "small", "--methods", "half"), "--methods must be one of"),
         (
             ("coverage", "small", "--per-realisation", "--realisations", "1"),

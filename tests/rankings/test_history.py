@@ -132,7 +132,7 @@ def test_hostile_files_are_one_line(path, change, message):
 
 def test_nothing_is_appended_to_other_files(path):
     path.write_text("q1 0 d1 1\n")
-    with pytest.raises(irb.InputError, match="is no history; nothing was appended"):
+    with pytest.raises(irb.InputError, match="is not a history; nothing was appended"):
         irb.History.append(path, {"a": EVALUATION})
     path.unlink()
     irb.History.append(path, {"a": EVALUATION})

@@ -186,7 +186,10 @@ def test_long_rankings_against_draws():
         ({"unjudged": 0.5, "bounds": True}, "bounds over orders"),
         ({"unjudged": 0.5, "judged_only": True}, "judged_only"),
         ({"unjudged": 0.5, "unjudged_hidden": 3}, "goes with unjudged='bounds'"),
-        ({"qrels": {"q": {"a": 2}}, "measures": "nDCG", "unjudged": 0.5}, "not how much"),
+        (
+            {"qrels": {"q": {"a": 2}}, "measures": "nDCG", "unjudged": 0.5},
+            "need judgments of 0 and 1",
+        ),
     ],
 )
 def test_bad_input(options, message):

@@ -195,10 +195,7 @@ def population_of(
     ranks: dict[Pair, int] = {}
     if run is None:
         if measure.name != "SetP" or against is not None:
-            raise InputError(
-                "`run` may be left out for SetP alone, the share of relevant pairs among all of "
-                f"the judge's; found {measure}"
-            )
+            raise InputError(f"`run` may be left out only if the measure is SetP; found {measure}")
         same_pairs(judges)
         n_pairs = sum(map(len, judge.values()))
         weights = {(q, doc): 1 / n_pairs for q, grades in judge.items() for doc in grades}

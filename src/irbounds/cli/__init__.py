@@ -65,7 +65,9 @@ def _run(arguments: Sequence[str] | None) -> None:
     except BrokenPipeError:
         _stop_silently()
     except click.ClickException as error:  # a misspelt command or option
-        _stop(" ".join(error.format_message().split()), 2)
+        from irbounds.cli.wording import said_of
+
+        _stop(said_of(error), 2)
     except (ValueError, ImportError) as error:
         _stop(str(error).replace(LIST_IN_PYTHON, LIST_HERE), 2)
     except OSError as error:

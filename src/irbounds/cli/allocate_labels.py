@@ -11,6 +11,7 @@ from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, short, write
+from irbounds.foundation.errors import counted
 
 
 @declare(
@@ -18,7 +19,7 @@ from irbounds.cli.render import Report, short, write
     "irbounds allocate-labels model.qrels new.run old.run -n 60 --seed 1 -o people.csv",
 )
 @options.argument("judge", help="Grades of the judge, such as a language model, for all pairs.")
-@options.runs
+@options.runs_alone
 @options.one_measure
 @options.option("--labels", "-n", type=int, help="Pairs to label; 60 by default.")
 @options.option(
@@ -70,8 +71,8 @@ def command(
         rows,
         document=plan.to_dict(),
         notes=[
-            f"{len(plan.pairs)} pairs to label; intervals on the measure would be about "
-            f"{short(plan.half_width)} wide on either side"
+            f"{counted(len(plan.pairs), 'pair', 'pairs')} to label; the interval of the measure "
+            f"would have a half width of about {short(plan.half_width)}"
         ],
     )
     write(report, format, None)

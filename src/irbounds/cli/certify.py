@@ -5,7 +5,7 @@ from __future__ import annotations
 import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
-from irbounds.cli.read import read_table
+from irbounds.cli.read import Row, read_table
 from irbounds.cli.render import Report, Table, short, write
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.rounding import rounded_down
@@ -67,7 +67,11 @@ def command(
         report = Report(
             header,
             [row],
-            shown=Table(header, [[*row[:3], short(plan.mean_recall)]], 0),
+            shown=Table(
+                ["found", "rank", "documents", "mean recall"],
+                [[*row[:3], short(plan.mean_recall)]],
+                0,
+            ),
             document=plan.to_dict(),
             notes=[
                 f"judge about {plan.documents} random documents, until {plan.found} are relevant",
@@ -86,7 +90,7 @@ def command(
             notes=[
                 f"stop when the review has read {rank} of {found} relevant control documents"
                 if rank
-                else f"not even all {found} relevant control documents are enough"
+                else f"all {found} relevant control documents are too few for this target"
             ],
         )
     else:
@@ -94,11 +98,26 @@ def command(
     write(report, format, output)
 
 
+def _position(row: Row) -> float:
+    """The documents that were read when one of the control sample was found."""
+    position = row.number("position")
+    if not (position >= 1 and position.is_integer()):
+        raise InputError(
+            f"{row.where}: position must be a whole number, 1 or more; found {row['position']!r}"
+        )
+    return position
+
+
 def _report_of_positions(
     table: str, found: int | None, target: float, level: float, guarantee: str
 ) -> Report:
     """The band, and where the rank was reached."""
-    positions = [row.number("position") for row in read_table(table, ("position",))[1]]
+    rows = read_table(table, ("position",))[1]
+    positions = [_position(row) for row in rows]
+    if found is not None and found < len(positions):
+        raise InputError(
+            f"--found must be at least the {len(positions)} positions of {table}; found {found}"
+        )
     curve = irbounds.control_curve(positions, found, confidence_level=level)
     rank = irbounds.certifying_rank(
         curve.found_total, target, confidence_level=level, guarantee=guarantee
@@ -108,23 +127,26 @@ def _report_of_positions(
         reached = int(curve.positions[rank - 1])
     taken = []
     if found is None:  # those that the review has not reached yet are in no table
-        taken = [f"taken for all of the control sample: {curve.found_total}; --found tells others"]
-    rows = [
+        taken = [
+            f"the control sample is taken to have {curve.found_total} relevant documents, those of "
+            "the table; --found says otherwise"
+        ]
+    cells = [
         [j, int(read), float(low)]
         for j, (read, low) in enumerate(zip(curve.positions, curve.recall_low, strict=True), 1)
     ]
     if rank is None:
-        said = f"not even all {curve.found_total} relevant control documents are enough"
+        said = f"all {curve.found_total} relevant control documents are too few for this target"
     elif reached is None:
-        said = f"the review may not stop yet: {len(rows)} of the {rank} needed were read"
+        said = f"the review may not stop yet: {len(cells)} of the {rank} needed were read"
     else:
         said = f"recall {target:g} is certified after {reached} documents, with the rank {rank}"
     return Report(
         ["rank", "position", "recall_low"],
-        rows,
+        cells,
         shown=Table(
             ["rank", "position", "recall at least"],
-            [[j, read, short(rounded_down(low, 4))] for j, read, low in rows],
+            [[j, read, short(rounded_down(low, 4))] for j, read, low in cells],
             0,
         ),
         document={**curve.to_dict(), "target": target, "rank": rank, "certified_at": reached},

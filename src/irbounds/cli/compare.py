@@ -33,8 +33,9 @@ SHOWN = (
 @options.measures
 @options.test
 @options.correction(
+    ("holm", "bonferroni", "tukey", "dunnett"),
     "Correction for several comparisons: holm, bonferroni, tukey (all pairs) or dunnett (with "
-    "--baseline), both with permutation or t, or none."
+    "--baseline), both with permutation or t, or none.",
 )
 @options.family
 @options.baseline()
@@ -51,8 +52,7 @@ SHOWN = (
 @options.judged_only
 @options.collection_size
 @options.unjudged
-@options.unjudged_hidden
-@options.max_grade
+@options.labels_of_unjudged
 @options.columns
 @options.run_name
 @options.score_precision
@@ -60,7 +60,8 @@ SHOWN = (
 @options.option(
     "--rows",
     type=options.Words(TABLES),
-    help="Rows of csv and latex: differences (default of csv), runs (default of latex) or ranks.",
+    help="Rows in formats other than table and json: differences, runs (default of latex) or "
+    "ranks (default with --ranks).",
 )
 @options.flag(
     "--ranks", help="Add an interval of the rank of each run, and the probability P(best)."
@@ -139,7 +140,9 @@ def command(
     paths = dict(zip(comparison.runs, runs, strict=True))
     has_ranks = ranks or rows == "ranks"
     with notes_on_tests():
-        found = Compared(comparison, rows, has_ranks, provenance, paths)
+        # Formats that have rows of one kind alone have those of the ranks, if these are asked for.
+        of = rows or ("ranks" if ranks else None)
+        found = Compared(comparison, of, has_ranks, provenance, paths)
     write(found, format, output)
 
 
@@ -169,7 +172,7 @@ class Compared(Report):
         """The runs, then the differences by each measure."""
         from irbounds.comparison.presentation import as_text
 
-        ranks = [f"\n{name}\n{found.to_text()}" for name, found in self.ranks.items()]
+        ranks = [f"\n{name}\n{found.to_text(width)}" for name, found in self.ranks.items()]
         return as_text(self.comparison, width) + "".join(ranks)
 
     def data(self) -> Table:
@@ -221,6 +224,12 @@ class Compared(Report):
         return {**found, **({"ranks": ranks} if ranks else {})}
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """A record for each difference, with the settings."""
+        """A record for each difference, run or rank, with the settings."""
         settings = self._described()
+        if self.of in ("runs", "ranks"):
+            table = self._table()
+            return (
+                dict(zip(table.header, row, strict=True)) | {"settings": settings}
+                for row in table.rows
+            )
         return (one.to_dict() | {"settings": settings} for one in self.comparison.differences)

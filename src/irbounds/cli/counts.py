@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 CELLS = ("tp", "fp", "fn", "tn")
 ALL = "(micro-average)"
+RELEVANT = "1"  # the label in files
 DIFFERENT, SAME = (
     "P(first better if judged on different objects)",
     "P(first better on the same objects)",
@@ -47,7 +49,7 @@ def _counts_option(name: str, what: str) -> options.Decorator:
     multiple=True,
     help="File of predicted labels; one for each system.",
 )
-@options.option("--positive", default="1", help="The relevant label in the files.")
+@options.option("--positive", default=RELEVANT, help="The relevant label in the files.")
 @options.option("--beta", type=float, default=1.0, help="Weight of recall in F.")
 @options.option(
     "--measure",
@@ -92,7 +94,10 @@ def command(
     Give counts as options, as a table, or as files of labels. With several systems, also prints the
     probability that the first is better than each of the others.
     """
+    from irbounds.foundation.arguments import check_number
+
     check_read_once(truth, *prediction)
+    check_number("--prior", prior, "must be above 0 and finite", lambda x: 0 < x < math.inf)
     cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
     given = [table is not None, any(cells.values()), bool(truth or prediction)]
     if sum(given) > 1:
@@ -106,6 +111,8 @@ def command(
         entries = from_table(table, prior)
     else:
         entries = from_options(cells, prior)
+    if positive != RELEVANT and not truth:
+        raise InputError("--positive is for label files: give --truth and --prediction")
     check(entries, pairs, measure, margin, confidence_level)
     records = as_records(
         with_averages(entries), pairs, beta, confidence_level, kind, measure, margin

@@ -10,9 +10,20 @@ from irbounds.cli import options
 from irbounds.cli.help import declare
 from irbounds.cli.render import Report, Table, check_format, short, write
 from irbounds.cli.screen import complain
+from irbounds.foundation.writing import as_fitting_table, wrapped
 
 if TYPE_CHECKING:
     from irbounds.planning.coverage_report import CoverageReport
+
+# Columns of the two tables that a narrow terminal has in place of one.
+COVERAGES = {
+    "mean": "mean_coverage",
+    "median": "median",
+    "min": "min",
+    "RMSE": "rmse",
+    "width": "mean_width",
+}
+GAPS = {"gap below": "gap_below", "gap above": "gap_above", "closest": "closest"}
 
 
 @declare("coverage", "irbounds coverage small legal --methods 'koopman betabinom-half'")
@@ -103,7 +114,20 @@ class Covered(Report):
 
     def text(self, width: int | None) -> str:
         """A table for each scenario."""
-        return "\n\n".join(map(repr, self.reports)) + "\n"
+        return "\n\n".join(_text(report, width) for report in self.reports) + "\n"
+
+
+def _text(report: CoverageReport, width: int | None) -> str:
+    """The report's own text; its columns in two tables where the terminal is narrower."""
+    text = repr(report)
+    if width is None or max(map(len, text.splitlines())) <= width:
+        return text
+    found = report.to_dict().items()
+    parts = [wrapped(text.partition("\n")[0], width)]
+    for titles in (COVERAGES, GAPS):
+        rows = [[method, *(short(row[name]) for name in titles.values())] for method, row in found]
+        parts.append(as_fitting_table(["method", *titles], rows, 1, width))
+    return "".join(parts).rstrip("\n")
 
 
 def _per_realisation(reports: Sequence[CoverageReport]) -> Report:

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 @options.option(
     "--limits",
     metavar="LOW,HIGH",
-    help="Least and greatest possible value of a query, such as 0,5. Measures without limits of "
-    "their own, such as DCG, need them with --method guaranteed.",
+    help="Least and greatest possible value of a query, such as 0,5, for measures without limits "
+    "of their own, such as DCG; --method guaranteed needs them.",
 )
 @options.confidence_level
 @options.side
@@ -53,8 +53,7 @@ if TYPE_CHECKING:
 @options.judged_only
 @options.collection_size
 @options.unjudged
-@options.unjudged_hidden
-@options.max_grade
+@options.labels_of_unjudged
 @options.columns
 @options.run_name
 @options.score_precision

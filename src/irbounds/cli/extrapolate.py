@@ -4,6 +4,7 @@ intervals; documents and cost."""
 from __future__ import annotations
 
 import io
+import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -106,6 +107,8 @@ def command(
         "rng": seed,
     }
     check_sampling(sampling)
+    prices = Prices(population, per_document, per_relevant, fixed)
+    check_asked(target_recall, prices)
     has_points, has_samples = (
         bool(recall or precision or prevalence),
         bool(retrieved or unretrieved),
@@ -119,7 +122,6 @@ def command(
         found = samples_from_options(retrieved, unretrieved)
     else:
         found = points_from_options(recall, precision, prevalence)
-    prices = Prices(population, per_document, per_relevant, fixed)
     if isinstance(found, list):
         report = report_of_points(found, target_recall, prices, plot)
     else:
@@ -139,6 +141,18 @@ def check_sampling(sampling: dict[str, Any]) -> None:
     check_choice("--side", sampling["side"], SIDES)
     names = ("confidence_level", "side", "engine", "draws", "rng")
     PosteriorEnds(*(sampling[name] for name in names))
+
+
+def check_asked(target: float, prices: Prices) -> None:
+    """Check the options of all points, so that errors name no row of a table."""
+    from irbounds.extrapolation.review import check_prices
+    from irbounds.foundation.arguments import check_number
+
+    check_number("--target-recall", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)
+    if prices.population is not None:
+        rule = "must be 0 or more and finite"
+        check_number("--population", prices.population, rule, lambda x: 0 <= x < math.inf)
+    check_prices(**prices.units)
 
 
 @dataclass
@@ -223,6 +237,8 @@ def report_of_points(
     points: Sequence[Point], target: float, prices: Prices, plot: str | None
 ) -> Report:
     """A row for each point."""
+    if prices.has_cost and prices.population is None:
+        raise InputError("cost needs --population")
     records, notes = [], []
     for point in points:
         try:
@@ -248,6 +264,11 @@ def report_of_points(
         rows,
         shown=Table(header, cells, int(header[0] == "system")),
         document={"target_recall": target, "population": prices.population, "points": records},
+        notes=[
+            f"X({target:g}): precision at recall {target:g}, by the model",
+            f"dX/dP, dX/dR: change of X({target:g}) for a small change of the measured precision "
+            "or recall, for each unit of it",
+        ],
     )
 
 
@@ -274,8 +295,6 @@ def _record(point: Point, target: float, prices: Prices) -> tuple[dict[str, Any]
         record["documents"] = irbounds.documents_to_review(*what)
         if prices.has_cost:
             record["cost"] = irbounds.cost(*what, **prices.units)
-    elif prices.has_cost:
-        raise InputError("cost needs --population")
     return record, [str(warning.message) for warning in caught]
 
 

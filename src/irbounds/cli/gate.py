@@ -13,7 +13,7 @@ from irbounds.cli.help import declare
 from irbounds.cli.labels import read_hidden
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
-from irbounds.cli.render import Report, Table, write
+from irbounds.cli.render import Report, Table, check_format, write
 
 if TYPE_CHECKING:
     from irbounds.comparison.gate_result import Gate
@@ -55,9 +55,8 @@ COLUMNS = (
 @options.missing
 @options.judged_only
 @options.collection_size
-@options.unjudged
-@options.unjudged_hidden
-@options.max_grade
+@options.nonrelevant_or_bounds
+@options.labels_of_unjudged
 @options.columns
 @options.score_precision
 @options.score_tolerance
@@ -126,6 +125,8 @@ def command(
             score_tolerance=score_tolerance,
             columns=columns,
         )
+    if json:
+        check_format("--json", format, ("table", "json"))
     if junit is not None:
         screen.write(gate.to_junit(), junit)
     write(Checked(gate), "json" if json else format, output)
@@ -143,7 +144,7 @@ class Checked(Report):
 
     def text(self, width: int | None) -> str:
         """The verdict and a table."""
-        return self.gate.to_text()
+        return self.gate.to_text(width)
 
     def markdown(self) -> str:
         """The same."""

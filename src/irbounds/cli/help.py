@@ -19,6 +19,7 @@ NAMES = 30  # the widest column of options, so that 50 columns are left for the 
 UNBROKEN = str.maketrans(" -", "\u00a0\u2011")
 BROKEN = str.maketrans("\u00a0\u2011", " -")
 Help = Sequence[tuple[str, str]]
+WRITTEN = ("output", "junit", "plot")  # parameters that name files that a command writes
 
 
 class Formatter(click.HelpFormatter):
@@ -119,6 +120,10 @@ class Helpful(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it; errors name its options."""
+        if any(ctx.params.get(name) is not None for name in WRITTEN):
+            from irbounds.cli.overwriting import check_outputs
+
+            check_outputs(ctx, WRITTEN)
         try:
             return super().invoke(ctx)
         except ValueError as error:

@@ -99,11 +99,16 @@ class Appended:
             return
         from irbounds.rankings.history import History
 
-        History.append(
-            self.path,
-            self.evaluations,
-            qrels=path if can_reread(path) else qrels,
-            runs=self.files,
-            settings=self.settings,
-            time=self.time,
-        )
+        try:
+            History.append(
+                self.path,
+                self.evaluations,
+                qrels=path if can_reread(path) else qrels,
+                runs=self.files,
+                settings=self.settings,
+                time=self.time,
+            )
+        except OSError as error:
+            if error.filename is not None:  # the whole path: name the file as it was given
+                error.filename = self.path
+            raise

@@ -48,6 +48,8 @@ def intervals_of(evaluation: Evaluation, asked: Asked) -> dict[str, Interval]:
     from irbounds.queries.cautions import NoVarianceWarning
     from irbounds.rankings.uncertainty import limits_of
 
+    if asked.limits is not None:
+        _check_limits(evaluation, asked.limits)
     found = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", NoVarianceWarning)
@@ -67,6 +69,25 @@ def intervals_of(evaluation: Evaluation, asked: Asked) -> dict[str, Interval]:
     return found
 
 
+def _check_limits(evaluation: Evaluation, limits: tuple[float, float]) -> None:
+    """Refuse limits that no measure needs, or that a value exceeds."""
+    from irbounds.rankings.uncertainty import limits_of
+
+    names = [name for name in evaluation.measures if not limits_of(name)]
+    if not names:
+        raise InputError(
+            "--limits is for measures without limits of their own; "
+            f"{', '.join(evaluation.measures)} have them"
+        )
+    for name in names:
+        for query, value in zip(evaluation.query_ids, evaluation[name].tolist(), strict=True):
+            if not limits[0] <= value <= limits[1] and not name.spec.is_sum:
+                raise InputError(
+                    f"--limits must contain the values of all queries; {name} of query {query} is "
+                    f"{value:.6g}"
+                )
+
+
 def shown_interval(interval: Interval | None) -> str:
     """After a mean, in round brackets."""
     return "" if interval is None else f" ({interval.low:.4f}, {interval.high:.4f})"
@@ -81,7 +102,7 @@ def foot_lines(
     if asked.method == "guaranteed":
         lines.append(CONJECTURE)
     if has_bounds:
-        lines.append("[ ]: the mean over these queries, least and most over orders of ties")
+        lines.append("[ ]: the mean over these queries, least and greatest over orders of ties")
     return lines
 
 

@@ -11,6 +11,7 @@ import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import Argument, declare
 from irbounds.cli.render import Report, Table, write
+from irbounds.foundation.errors import InputError
 
 
 @declare("measures", "irbounds measures AP nDCG@10")
@@ -54,6 +55,8 @@ def _chosen(names: Sequence[str]) -> list[Any]:
 
     listed = {info.name: info for info in irbounds.measures()}
     words = [word for name in names for word in name.split()]
+    if not words:
+        raise InputError("NAMES must name at least one measure")
     return [
         listed[name]
         for name in dict.fromkeys(

@@ -41,8 +41,7 @@ TREC_FIELDS = 4  # query id, 0, document id, grade
 )
 @options.baseline()
 @options.ties
-@options.unjudged_hidden
-@options.max_grade
+@options.labels_as("For the bounds")
 @options.collection_size
 @options.score_precision
 @options.score_tolerance

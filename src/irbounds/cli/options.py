@@ -9,7 +9,7 @@ import click
 
 from irbounds.cli.help import Argument
 from irbounds.cli.render import FORMATS, RANKING_FORMATS, check_known
-from irbounds.foundation.errors import InputError, shown
+from irbounds.foundation.errors import InputError, check_choice, shown
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -83,6 +83,9 @@ qrels = argument(
     help="Judgments: TREC, CSV, TSV, JSON, Parquet or Arrow, also compressed; - is standard input.",
 )
 runs = argument("runs", nargs=-1, required=True, help="Run files, in the same formats.")
+runs_alone = argument(
+    "runs", nargs=-1, required=True, help="Run files: TREC, CSV, TSV, JSON, Parquet or Arrow."
+)
 
 columns = option(
     "--columns",
@@ -169,26 +172,39 @@ def missing_as(words: Sequence[str]) -> Decorator:
 
 missing = missing_as(("zero", "skip", "error"))
 judged_only = flag("--judged-only", help="Drop unjudged documents first.")
-unjudged = option(
-    "--unjudged",
-    default="nonrelevant",
-    metavar="HOW",
-    help="Unjudged documents: nonrelevant, or bounds (add the range over all possible labels); for "
-    "eval, compare and report runs also condensed (drop them), a probability of relevance, or a "
-    "file of probabilities.",
+
+
+def unjudged_as(words: str) -> Decorator:
+    """Treatment of unjudged documents."""
+    said = f"Unjudged documents: {words}."
+    return option("--unjudged", default="nonrelevant", metavar="HOW", help=said)
+
+
+unjudged = unjudged_as(
+    "nonrelevant, bounds (add the range over all labels), condensed (drop them), a probability of "
+    "relevance, or a file of probabilities"
 )
-unjudged_hidden = option(
-    "--unjudged-hidden",
-    metavar="N",
-    help="With --unjudged bounds: how many documents outside run and qrels may be relevant; "
-    '"collection" allows all, with --collection-size.',
-)
-max_grade = option(
-    "--max-grade",
-    type=float,
-    help="With --unjudged bounds: the highest possible grade of an unjudged document; by default "
-    "that of the qrels.",
-)
+nonrelevant_or_bounds = unjudged_as("nonrelevant or bounds (add the range over all labels)")
+
+
+def labels_as(start: str) -> Decorator:
+    """Labels that unjudged documents may have, by two options."""
+    hidden = option(
+        "--unjudged-hidden",
+        metavar="N",
+        help=f"{start}: how many documents outside run and qrels may be relevant; "
+        '"collection" allows all, with --collection-size.',
+    )
+    highest = option(
+        "--max-grade",
+        type=float,
+        help=f"{start}: the highest possible grade of an unjudged document; by default that of the "
+        "qrels.",
+    )
+    return lambda command: hidden(highest(command))
+
+
+labels_of_unjudged = labels_as("With --unjudged bounds")
 collection_size = option(
     "--collection-size",
     type=int,
@@ -225,15 +241,14 @@ test = one_of(
 )
 
 
-def correction(help: str) -> Decorator:
-    """Correction of p-values for several comparisons."""
-    return option(
-        "--correction",
-        default="holm",
-        type=Words(("holm", "bonferroni", "tukey", "dunnett", "none")),
-        callback=lambda _context, _option, word: None if word == "none" else word,
-        help=help,
-    )
+def correction(words: Sequence[str], help: str) -> Decorator:
+    """Correction of p-values for several comparisons: one of these words, or none."""
+    known = (*words, "none")
+
+    def chosen(_context: click.Context, _option: click.Parameter, word: str) -> str | None:
+        return None if check_choice("--correction", word, known) == "none" else word
+
+    return option("--correction", default="holm", type=Words(known), callback=chosen, help=help)
 
 
 family = option(

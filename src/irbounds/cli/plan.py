@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from irbounds.planning.review import AssumedReview
     from irbounds.planning.sample_size import SampleSize
 
+PROBABILITY = 0.8  # of showing the target
 NO_SAMPLE = 1  # exit status
 
 
@@ -41,7 +42,10 @@ NO_SAMPLE = 1  # exit status
     help="Find the smallest sample whose lower bound on recall is likely to reach this.",
 )
 @options.option(
-    "--probability", type=float, default=0.8, help="With --target: how likely, as a probability."
+    "--probability",
+    type=float,
+    default=PROBABILITY,
+    help="With --target: how likely, as a probability.",
 )
 @options.option("--at-most", type=int, help="Greatest number of documents to assess.")
 @options.one_of(
@@ -93,6 +97,8 @@ def command(
     check_choice("--design", design, DESIGNS)
     if sum(goal is not None for goal in (sample, width, target)) != 1:
         raise InputError("give one goal: --sample, --width or --target")
+    if target is None and probability != PROBABILITY:
+        raise InputError("--probability requires --target")
     if sample is not None and at_most is not None:
         raise InputError("--at-most requires --width or --target")
     reached = True
@@ -135,13 +141,13 @@ def command(
 
 def _rows(
     review: AssumedReview, samples: tuple[Any, Any], total: int
-) -> tuple[list[list[str]], int]:
+) -> tuple[list[list[Any]], int]:
     """A row for each stratum, and the number of documents to assess."""
     if samples[0] is None:
-        return [["whole collection", "1", str(sum(map(sum, review.sizes))), str(total)]], total
+        return [["whole collection", 1, sum(map(sum, review.sizes)), total]], total
     parts = [taken if isinstance(taken, tuple) else (taken,) for taken in samples]
     rows = [
-        [name, str(i + 1), str(size), str(n)]
+        [name, i + 1, size, n]
         for name, sizes, taken in zip(
             ("retrieved", "unretrieved"), review.sizes, parts, strict=True
         )
@@ -232,23 +238,27 @@ def _split(
 
 def _goal_lines(goal: SampleSize, kind: str) -> list[str]:
     what = (
-        f"expected width {goal.value:.4f}, {goal.target:g} asked for"
+        f"expected width {goal.value:.4f}; the goal is {goal.target:g}"
         if goal.probability is None
-        else f"recall {goal.target:g} is shown with probability {goal.value:.4f}, "
-        f"{goal.probability:g} asked for"
+        else f"shows recall {goal.target:g} with probability {goal.value:.4f}; the goal is "
+        f"{goal.probability:g}"
     )
     lines = [f"{kind}: {what}"]
     if goal.first_size is not None and goal.first_size < goal.sample:
-        lines.append(f"{goal.first_size} documents reach it too, but not every number between")
+        lines.append(
+            f"{goal.first_size} documents reach the goal too, but some larger samples do not"
+        )
     if goal.shown is not None:
         lines.append(f"with probability {goal.probability:g} it shows recall {goal.shown:.4f}")
     if goal.least_sample is not None:
         lines.append(
-            f"fewer than {goal.least_sample} documents can never show it by this method, "
-            "whatever they are"
+            f"fewer than {goal.least_sample} documents can never show it by this method, whatever "
+            "their labels"
         )
     if not goal.reached:
-        lines.insert(0, "NO SAMPLE OF THIS SIZE OR BELOW REACHES THE GOAL; the largest:")
+        lines.insert(
+            0, "no sample of this size or a smaller one reaches the goal; for the largest:"
+        )
     return lines
 
 

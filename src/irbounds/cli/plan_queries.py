@@ -92,12 +92,13 @@ def command(
     note = f"paired t-test, {side}, level {alpha:g}, power {power:.12g}"
     if half_width is not None:
         settings.pop("power")
-        note = f"t interval, {side}, confidence level {1 - alpha:g}"
+        what = "mean difference" if len(runs) > 1 else "mean"
+        note = f"t interval of the {what}, {side}, confidence level {1 - alpha:g}"
     shown = [[f"{x:.6g}" if isinstance(x, float) else str(x) for x in row] for row in rows]
     report = Report(
         header,
         rows,
-        shown=Table(header, shown, 1 if qrels else 0),
+        shown=Table([name.replace("_", " ") for name in header], shown, 1 if qrels else 0),
         document={
             **settings,
             "plans": [dict(zip(header, row, strict=True)) for row in rows],

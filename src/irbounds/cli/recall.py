@@ -95,17 +95,18 @@ def command(
 
     alone: dict[str, Any] = {"--retrieved": retrieved, "--unretrieved": unretrieved}
     alone |= {"--coded": coded, "--target": target is not None, "--all-methods": all_methods}
+    drawn = {"--engine": engine != "exact", "--seed": seed}
     if sample is not None:
         from irbounds.cli.one_sample import report_of_one_sample
 
         alone |= {"a table": table, "--weighted": weighted, "--largest-weight": largest_weight}
-        _check_alone("--sample", alone | {"--engine": engine != "exact", "--seed": seed})
+        _check_alone("--sample", alone | drawn)
         write(report_of_one_sample(sample, method, confidence_level, side), format, output)
         return
     if weighted:
         from irbounds.cli.weighted import weighted_report
 
-        _check_alone("--weighted", alone | {"--method": method})
+        _check_alone("--weighted", alone | drawn | {"--method": method})
         write(weighted_report(table, largest_weight, confidence_level, side), format, output)
         return
     if largest_weight:

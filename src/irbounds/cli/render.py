@@ -18,6 +18,7 @@ from irbounds.foundation.writing import (
     as_json_lines,
     as_latex,
     as_markdown,
+    wrapped,
 )
 
 
@@ -85,7 +86,7 @@ class Report:
         """For people; a terminal has a width, a file has none."""
         table = self.shown()
         text = as_fitting_table(table.header, table.rows, table.numbers_from, width)
-        return text + "".join(f"  {line}\n" for line in self.notes())
+        return text + "".join(wrapped(line, width, "  ") for line in self.notes())
 
     def markdown(self) -> str:
         """A table of Markdown, notes below."""

@@ -17,7 +17,9 @@ from irbounds.cli.screen import write_page
     "--run", "series", multiple=True, metavar="NAME", help="Run to show; all by default."
 )
 @options.option("--since", help="Leave out earlier results; for example 2026-01-31.")
-@options.correction("Correction for all tests of the page: holm, bonferroni or none.")
+@options.correction(
+    ("holm", "bonferroni"), "Correction for all tests of the page: holm, bonferroni or none."
+)
 @options.confidence_level
 @options.title
 @options.date

@@ -19,7 +19,10 @@ from irbounds.cli.screen import write_page
 @options.measures
 @options.baseline("File name of the run that others are compared with; the first by default.")
 @options.test
-@options.correction("Correction for several comparisons: holm, bonferroni, dunnett or none.")
+@options.correction(
+    ("holm", "bonferroni", "dunnett"),
+    "Correction for several comparisons: holm, bonferroni, dunnett or none.",
+)
 @options.family
 @options.confidence_level
 @options.seed("Seed of the tests that resample.", default=0)
@@ -27,8 +30,7 @@ from irbounds.cli.screen import write_page
 @options.missing_as(("zero", "error"))
 @options.judged_only
 @options.unjudged
-@options.unjudged_hidden
-@options.max_grade
+@options.labels_of_unjudged
 @options.collection_size
 @options.score_precision
 @options.score_tolerance

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
-from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.render import Report, Table, short, write
 from irbounds.cli.review import notes_on_review, read_review, review_file, size_of
+from irbounds.cli.screen import complain
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.rounding import rounded_down
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 RULES = ("certified", "buscar", "both")
 NOT_YET = 1  # exit status
 ASSUMPTION = "assumed: the order of reading is no worse than a random order (see --help)"
+REPEATED = (
+    "buscar: p was computed after every document; if the order is little better than random, "
+    "reviews stop below the target more often than the confidence level says"
+)
 
 
 @declare(
@@ -73,7 +78,8 @@ def command(
     if "buscar" not in names and odds != 1:
         raise InputError("--odds is for --method buscar or both")
     looks = None if odds == 1 or curve else [len(marks)]
-    with warnings_as_notes(OptionalStoppingWarning):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", OptionalStoppingWarning)
         curves = [
             irbounds.stopping_curve(
                 marks,
@@ -86,6 +92,8 @@ def command(
             )
             for name in names
         ]
+    if caught:
+        complain([REPEATED])
     rows = [row for one in curves for row in _rows(one, curve)]
     report = Report(
         ["method", "read", "found", "value", "total_bound", "may_stop"],
@@ -160,5 +168,5 @@ def _notes(curve: StoppingCurve) -> list[str]:
     elif curve.method == "certified":
         notes.append(ASSUMPTION)
     if curve.method == "buscar":
-        notes.append("buscar: p is the least of many probabilities, no p-value")
+        notes.append("buscar: p is the least of many probabilities, and no p-value")
     return notes

@@ -67,6 +67,8 @@ def measures_of(columns: Sequence[TrecColumn], format: str) -> list[Measure]:
     from irbounds.rankings.measure import Measure
 
     wanted = [Measure.parse(column.measure) for column in columns if column.measure]
+    if not columns:
+        raise InputError("--measures must name at least one measure")
     if not wanted:
         check_format(f"the text {columns[0].label}", format, ["trec"])
     return list(dict.fromkeys(wanted)) or [Measure.parse("NumQ")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import irbounds
+from irbounds.cli.coverage_words import level_of
 from irbounds.cli.read import Row, read_segments
 from irbounds.cli.render import Report, Table, short
 from irbounds.foundation.errors import InputError, fail
@@ -56,7 +57,7 @@ def weighted_report(
             **interval.to_dict(),
         },
         notes=[
-            f"{100 * confidence_level:.4g} % {side}, from {len(segments[0])} relevant documents "
+            f"{level_of(confidence_level, side)}, from {len(segments[0])} relevant documents "
             f"among the retrieved and {len(segments[1])} among the others",
             "in simulations melded-gamma covered at least its level; there is no proof",
             "largest weight: as given"

@@ -13,6 +13,16 @@ OPTION = re.compile(r"`(--[a-z][\w-]*)`")  # options have no quotes
 GIVEN = re.compile(
     r"(?<!\S)(\w+)=(?:('[\w.-]+'(?:(?:, | or )'[\w.-]+')*)|\"([\w.-]+)\"|([\w.+-]*\w))"
 )
+# Arguments of functions whose options have another name.
+ALSO = {
+    "rng": "seed",
+    "measure": "measures",
+    "scenario": "scenarios",
+    "n": "labels",
+    "runs": "series",
+    "time": "since",
+    "found_total": "found",
+}
 TREC_EVAL = {  # its options that are others here
     "-c": "missing queries count 0 anyhow",
     "-l": 'write the level as in -m "AP(rel=2)"',
@@ -31,21 +41,41 @@ def with_options(message: str) -> str:
     known = {parameter.name: parameter for parameter in context.command.params}
 
     def spelt(match: re.Match[str]) -> str:
-        parameter = known.get("seed" if match[1] == "rng" else match[1])
-        return match[0] if parameter is None else _name(parameter)
+        parameter = known.get(match[1]) or known.get(ALSO.get(match[1], ""))
+        return match[0] if parameter is None else name_of(parameter)
 
     def given(match: re.Match[str]) -> str:
         parameter = known.get(match[1])
         if not isinstance(parameter, click.Option):
             return match[0]
         value = "" if parameter.is_flag else " " + next(filter(None, match.groups()[1:]))
-        return _name(parameter) + value.replace("'", "")
+        return name_of(parameter) + value.replace("'", "")
 
     return OPTION.sub(r"\1", QUOTED.sub(spelt, GIVEN.sub(given, message)))
 
 
-def _name(parameter: click.Parameter) -> str:
+def name_of(parameter: click.Parameter) -> str:
     """--collection-size of an option, RUNS of an argument."""
     if isinstance(parameter, click.Option):
         return max(parameter.opts, key=len)
     return parameter.human_readable_name
+
+
+def said_of(error: click.ClickException) -> str:
+    """The fault that click found in the arguments, in one line and in the words of the other
+    messages."""
+    text = " ".join(error.format_message().split())
+    parameter = getattr(error, "param", None)
+    if isinstance(error, click.MissingParameter) and parameter is not None:
+        return f"{name_of(parameter)} is missing; --help shows the usage"
+    if isinstance(error, click.BadOptionUsage):
+        needs = "needs a value" if "requires" in text else "takes no value"
+        return f"{error.option_name} {needs}"
+    number = re.fullmatch(r"Invalid value for '.*?': ('.*') is not a valid (float|integer)\.", text)
+    if number and parameter is not None:
+        kind = "a number" if number[2] == "float" else "a whole number"
+        return f"{name_of(parameter)} must be {kind}; found {number[1]}"
+    extra = re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", text)
+    if extra:
+        return f"unexpected argument{'s' if ' ' in extra[1] else ''} {extra[1]}"
+    return text

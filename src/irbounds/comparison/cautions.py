@@ -28,10 +28,10 @@ def caution_of_few_units(n: int, correction: str | None, stacklevel: int) -> Non
     if n >= FEW_UNITS:
         return
     rely = (
-        "they cover less than their level if scores change much on few units only"
+        "their intervals cover less than their level if scores change much on few units only"
         if correction == "max-t"
-        else "they cover less than their level if scores are skewed; correction='max-t' allows "
-        "for that"
+        else "their intervals cover less than their level if scores are skewed; "
+        "correction='max-t' allows for that"
     )
     warnings.warn(
         f"ranks of {counted(n, 'unit', 'units')}, fewer than {FEW_UNITS}: {rely}",

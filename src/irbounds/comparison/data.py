@@ -12,11 +12,12 @@ from irbounds._core.exact_sum import column_means
 from irbounds.comparison.difference import Difference
 from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError
+from irbounds.foundation.read_only import ReadOnlyArrays
 from irbounds.rankings.measure import Measure, find_measure
 
 
 @dataclass(frozen=True, eq=False)
-class ComparisonData:
+class ComparisonData(ReadOnlyArrays):
     """The numbers of a `Comparison`, whose docstring describes them."""
 
     runs: tuple[str, ...]
@@ -36,16 +37,6 @@ class ComparisonData:
     ties: str
     missing_queries: dict[str, tuple[Any, ...]]
     unjudged_queries: dict[str, tuple[Any, ...]]
-
-    def __post_init__(self) -> None:
-        for array in (self.values, self.low, self.high):
-            if array is not None:
-                array.setflags(write=False)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Make the arrays read-only again: pickle restores them as writable."""
-        self.__dict__.update(state)
-        self.__post_init__()
 
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:

@@ -120,8 +120,8 @@ class Difference:
 
     @property
     def is_undone_by_unjudged(self) -> bool:
-        """Whether labels of unjudged documents could take the difference away or turn it round;
-        where the bounds are outer ones, whether they cannot be said not to."""
+        """True if labels of unjudged documents could remove or reverse the difference; with outer
+        bounds, if these do not exclude it."""
         bounds = self.unjudged_bounds
         return bounds is not None and bounds.low < bounds.high and bounds.low <= 0 <= bounds.high
 

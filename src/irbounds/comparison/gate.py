@@ -23,7 +23,7 @@ from irbounds.comparison.gate_inputs import (
     unchanged_queries,
     worst_and_best,
 )
-from irbounds.comparison.gate_result import Gate, GateCheck
+from irbounds.comparison.gate_result import FEW_JUDGED, Gate, GateCheck
 from irbounds.comparison.subtraction import subtract
 from irbounds.foundation.arguments import check_flag, check_number
 from irbounds.foundation.errors import InputError, check_choice, counted
@@ -86,7 +86,7 @@ def gate(
     strict : bool
         Fail also where the new run is worse by less than the margin, if that is beyond chance.
     previous : run, optional
-        Last night's: what changed since is shown beside (`Gate.drift`); it does not count.
+        Last night's run. `Gate.drift` has the changes since then; they do not affect the verdict.
     min_judged : float, optional
         The least mean share of judged documents among the first 10 (or the largest cut-off of the
         measures) of the new run; with fewer the verdict is "unclear" at best.
@@ -262,9 +262,7 @@ def _gate(
     verdict = "fail" if "fail" in found else "unclear" if "unclear" in found else "pass"
     reasons = []
     if judged is not None and judged[0] < judged[1]:
-        reasons.append(
-            f"only {judged[0]:.3f} of the first documents are judged, less than {judged[1]:g}"
-        )
+        reasons.append(f"only {judged[0]:.3f} {FEW_JUDGED}, less than {judged[1]:g}")
     n_lost = lost_queries(against)
     if n_lost:
         lost = counted(n_lost, "query", "queries")

@@ -8,16 +8,18 @@ from functools import cached_property
 from typing import Any
 
 from irbounds.foundation.errors import counted
-from irbounds.foundation.writing import as_json, as_table
+from irbounds.foundation.writing import as_fitting_table, as_json, wrapped
 from irbounds.queries.sizes import detectable_difference
 
 POWER = 0.8  # of the detectable difference
+# A reason beyond the checks says this of judgments; the others are about queries.
+FEW_JUDGED = "of the first documents are judged"
 EXIT_STATUS = {"pass": 0, "fail": 1, "unclear": 3}  # 2 is bad input
 
 
 @dataclass(frozen=True)
 class GateCheck:
-    """One measure.
+    """The check of one measure.
 
     Attributes
     ----------
@@ -115,7 +117,7 @@ class Gate:
     ties : str
         The tie rule.
     drift : tuple of GateCheck
-        The same against the previous run, if there is one; it does not count.
+        The same against the previous run, if there is one; it does not affect the verdict.
     judged : float or None
         The mean share of judged documents among the first of the new run.
     reason : str or None
@@ -158,8 +160,9 @@ class Gate:
         """`to_dict` as JSON; nan becomes null."""
         return as_json(self.to_dict())
 
-    def to_text(self) -> str:
-        """The verdict, and a table of the checks, with their margins where these differ."""
+    def to_text(self, width: int | None = None) -> str:
+        """The verdict, and a table of the checks, with their margins where these differ, in `width`
+        columns if they are given."""
         header = ["measure", "verdict", "baseline", "new", "difference", "bounds", "margin"]
         rows = [
             [
@@ -175,9 +178,10 @@ class Gate:
         ]
         if self._one_margin():
             header, rows = header[:-1], [row[:-1] for row in rows]
-        text = as_table(header, rows, numbers_from=2)
-        title = f"{self.verdict}: {self._allowed()}"
-        return "\n".join([title, text.rstrip("\n"), *self._remarks(), ""])
+        text = as_fitting_table(header, rows, 2, width)
+        title = wrapped(f"{self.verdict}: {self._allowed()}", width)
+        remarks = "".join(wrapped(remark, width) for remark in self._remarks())
+        return f"{title}{text.rstrip()}\n{remarks}"
 
     def _one_margin(self) -> str:
         """The margin of all checks, as text; empty where they differ."""
@@ -223,11 +227,12 @@ class Gate:
         return remarks
 
     def to_junit(self) -> str:
-        """JUnit's XML: a test case for each measure, and one for the judgments where they are too
-        few or the new run lacks judged queries; unclear ones are skipped tests."""
-        counts = [check.verdict for check in self.checks]
-        if self.reason:  # too few judgments: unclear at best, whatever the measures say
-            counts.append("unclear")
+        """JUnit's XML: a test case for each measure, "judged" where too few documents are judged,
+        and "queries" where the new run lacks queries of the baseline; unclear ones are skipped
+        tests."""
+        reasons = self.reason.split("; ") if self.reason else []
+        # A reason makes the gate unclear at best, whatever the measures say.
+        counts = [check.verdict for check in self.checks] + ["unclear"] * len(reasons)
         lines = [
             '<?xml version="1.0" encoding="UTF-8"?>',
             f'<testsuite name="irbounds gate" tests="{len(counts)}" '
@@ -238,9 +243,10 @@ class Gate:
             kind = {"fail": "failure", "unclear": "skipped"}.get(check.verdict)
             said = f"<{kind} message={_attribute(str(check))}/>" if kind else ""
             lines.append(f"{case}>{said}</testcase>" if kind else f"{case}/>")
-        if self.reason:
-            said = f"<skipped message={_attribute(self.reason)}/>"
-            lines.append(f'  <testcase classname="irbounds.gate" name="judged">{said}</testcase>')
+        for reason in reasons:
+            name = "judged" if FEW_JUDGED in reason else "queries"
+            said = f"<skipped message={_attribute(reason)}/>"
+            lines.append(f'  <testcase classname="irbounds.gate" name="{name}">{said}</testcase>')
         return "\n".join([*lines, "</testsuite>", ""])
 
     def to_markdown(self) -> str:

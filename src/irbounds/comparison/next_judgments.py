@@ -58,8 +58,8 @@ class NextJudgments:
     n_that_matter : int
         Those of them whose label changes some difference.
     is_exact : bool
-        Whether labels reach the ends of the bounds.  Not so by AP and ERR: labels cannot lead
-        outside them.
+        Whether labels reach the ends of the bounds.  False for AP and ERR, where the bounds
+        contain all differences but may be too wide.
     """
 
     measure: str
@@ -124,8 +124,8 @@ class NextJudgments:
         for (run, against), bounds in self.bounds.items():
             after = self.bounds_after[run, against]
             lines.append(
-                f"  {run} − {against}  [{bounds.low:+.4f}, {bounds.high:+.4f}], then a width of "
-                f"{after.high - after.low:.4f}"
+                f"  {run} − {against}  [{bounds.low:+.4f}, {bounds.high:+.4f}]; if none of these "
+                f"is relevant, {after.high - after.low:.4f} wide"
             )
         return "\n".join(lines)
 
@@ -190,7 +190,7 @@ def next_judgments(
     >>> runs = {"a": {"q1": {"d1": 3, "d3": 2, "d4": 1}}, "b": {"q1": {"d2": 3, "d4": 2, "d1": 1}}}
     >>> irb.next_judgments(qrels, runs, "P@2", n=1)
     1 document to judge for P@2; 2 of 2 unjudged ones matter; 0 of 1 difference settled
-      a − b  [+0.0000, +1.0000], then a width of 0.5000
+      a − b  [+0.0000, +1.0000]; if none of these is relevant, 0.5000 wide
     """
     named = name_runs(runs)
     (parsed, *others) = parse_measures(measure)

@@ -13,7 +13,8 @@ from irbounds.comparison.rank_draws import DRAW_METHODS, Units, draw_ranks
 from irbounds.comparison.rank_sets import CORRECTIONS, rank_sets
 from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, counted, fail
-from irbounds.foundation.writing import as_csv, as_json, as_table
+from irbounds.foundation.read_only import ReadOnlyArrays
+from irbounds.foundation.writing import as_csv, as_fitting_table, as_json, wrapped
 
 AVERAGES = ("mean", "borda")
 MOST_BEATEN = 4000  # systems: every pair of them in every draw takes time and memory
@@ -34,7 +35,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Ranks:
+class Ranks(ReadOnlyArrays):
     """Ranks of systems, and their bounds.  Arrays are in the order of `systems`, the best first.
 
     Attributes
@@ -138,9 +139,9 @@ class Ranks:
         """`to_dict` as JSON."""
         return as_json(self.to_dict())
 
-    def to_text(self) -> str:
-        """A table for people, and what its columns say."""
-        table = as_table(
+    def to_text(self, width: int | None = None) -> str:
+        """A table for people, and what its columns say, in `width` columns if they are given."""
+        table = as_fitting_table(
             ["system", "mean", "ranks", "individual", "P(best)", "tier"],
             [
                 [
@@ -153,18 +154,19 @@ class Ranks:
                 ]
                 for row in self.rows()
             ],
+            width=width,
         )
         units = counted(self.n_units, "unit", "units")
         if self.n_groups < self.n_units:
             units += f" in {counted(self.n_groups, 'group', 'groups')}"
-        return table + "\n".join(
-            [
+        return table + "".join(
+            wrapped(line, width)
+            for line in (
                 f"ranks: simultaneous {100 * self.confidence_level:g} % intervals, paired t, "
                 f"correction {self.correction or 'none'}; {units}",
                 "individual: the same for one system at a time",
-                f"P(best): {self.method}, {self.draws} draws, over units like these",
-                "",
-            ]
+                f"P(best): {self.method}, {self.draws:,} draws, over units like these",
+            )
         )
 
     def __repr__(self) -> str:

@@ -207,8 +207,8 @@ class CountsPosterior:
         Raises
         ------
         InputError
-            Where the priors of precision and recall differ in their side of success, so that none
-            of F follows: state ``prior={"f": (tp, fp, fn), ...}``.
+            If the priors of precision and recall differ in their side of success: then they give
+            no prior of F. State it as ``prior={"f": (tp, fp, fn), ...}``.
         """
         beta = check_number("beta", beta, "must be 0 or more", lambda x: x >= 0)
         prior = self._prior.get("f")

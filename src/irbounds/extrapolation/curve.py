@@ -35,8 +35,11 @@ class ExtrapolationWarning(UserWarning):
 
 
 class Sensitivity(NamedTuple):
-    """Derivatives of the extrapolated precision with respect to precision, recall and
-    prevalence."""
+    """Derivatives of the extrapolated precision X with respect to the measured precision P, recall
+    R and prevalence ρ: dX/dP, dX/dR and dX/dρ.
+
+    An error of 0.01 in P moves X by about 0.01 dX/dP.
+    """
 
     precision: Any
     recall: Any
@@ -55,7 +58,7 @@ class PrecisionCurve:
         β, which rises with precision.  For β > 0 these are the paper's curves (eq. 10, 11).  They
         have a limit for β → 0 that is above ρ, X(R) = 1/(1 + (1 - ρ)/ρ × (1 + R)/2), and none of
         them passes below it.  From there to random order the family is continued by a straight
-        line: for -1 ≤ β ≤ 0, 1/X and 1/x are -β parts 1/ρ and 1 + β parts that limit's, so that
+        line: for -1 ≤ β ≤ 0, 1/X = -β/ρ + (1 + β)/X₀ with that limit X₀, and so for 1/x, so that
         every point with ρ < P < 1 has its curve, and X → ρ at every recall as P → ρ.  β = inf is
         perfect.
 
@@ -97,7 +100,7 @@ class PrecisionCurve:
         recall, precision, prevalence : float or array_like
             Between 0 and 1, precision above prevalence; they broadcast.
         on_invalid : {"raise", "nan"}
-            With "nan", points that keep no such rule have a curve of nan.
+            With "nan", points that break these rules get a curve of nan.
 
         Raises
         ------
@@ -184,7 +187,7 @@ def extrapolate_precision(
     target_recall : float or array_like, from 0 to 1
         R_T.
     on_invalid : {"raise", "nan"}
-        With "nan", elements that keep no such rule give nan.
+        With "nan", elements that break these rules give nan.
 
     Returns
     -------
@@ -248,16 +251,20 @@ def sensitivity_at(
         values("precision", target, rho, beta),
     )
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        # d logit X(R_T) is `share` of d logit P, and the rest of d logit ρ
+        # By eq. 11 logit X = logit ρ - ln H(R; β), and so logit P = logit ρ - ln H at the measured
+        # R. If β keeps the curve in the point, d logit X = share d logit P + (1 - share) d logit ρ;
+        # `share` is d ln H/d ln β at the target over that at R.
         share = np.where(
             target == recall,
             1.0,
             values("slope", target, rho, beta) / values("slope", recall, rho, beta),
         )
-        # d logit y is dy/(y (1 - y)).
+        # d logit y = dy/(y (1 - y)), so that dX/dP = share X (1 - X)/(P (1 - P)); at the target
+        # itself X is P, and dX/dP is 1.
         spread = extrapolated * (1 - extrapolated)
         by_precision = np.where(target == recall, 1.0, share * spread / (p * (1 - p)))
-        # eq. 3: moving along the curve changes nothing
+        # A move of the point along its own curve leaves X as it is, and there dP/dR =
+        # P/R (1 - P/x) (eq. 3): 0 = dX/dR + dX/dP dP/dR.
         by_recall = -by_precision * p / recall * (1 - p / x)
         by_prevalence = (1 - share) * spread / (rho * (1 - rho))
     return Sensitivity(plain(by_precision), plain(by_recall), plain(by_prevalence))

@@ -62,7 +62,7 @@ def cost(
     per_relevant : float, 0 or more
         Additional cost of each relevant document found: a second review, redaction, privilege.
     fixed : float, 0 or more
-        Whatever the recall: set-up, training, the samples that were assessed.
+        Cost that does not depend on recall: set-up, training, the samples that were assessed.
 
     Examples
     --------

@@ -22,10 +22,10 @@ class Interval:
     ----------
     estimate, low, high : float or ndarray
         The estimate and the ends.  The other end of a one-sided interval is the least or the
-        greatest possible value; where everything was sampled that is the value itself, and both
-        ends are.  Estimate and ends are computed apart: an estimate from samples is a ratio without
-        a prior, posterior ends have one.  So the estimate can lie outside a posterior interval of a
-        very low level, or where the prior outweighs the samples.
+        greatest possible value.  If everything was sampled, both ends are the true value.  Estimate
+        and ends are computed separately: an estimate from samples is a ratio without a prior,
+        posterior ends have one.  So the estimate can lie outside a posterior interval of a very low
+        level, or where the prior outweighs the samples.
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
     method : str

@@ -127,9 +127,14 @@ def as_wrapped_table(header: Sequence[str], rows: Rows, width: int) -> str:
     available = max(width - 2 * len(columns), sum(words))
     # The limit on the widths falls until all columns fit, but no word is broken.
     limit = max(longest)
-    while sum(map(min, longest, [limit] * len(longest))) > available and limit > max(words):
+
+    def widths_at(limit: int) -> list[int]:
+        pairs = zip(longest, words, strict=True)
+        return [min(length, max(limit, word)) for length, word in pairs]
+
+    while sum(widths_at(limit)) > available:
         limit -= 1
-    widths = [min(length, max(limit, word)) for length, word in zip(longest, words, strict=True)]
+    widths = widths_at(limit)
 
     def lines(row: list[str]) -> list[str]:
         parts = [textwrap.wrap(cell, size) for cell, size in zip(row, widths, strict=True)]
@@ -140,7 +145,7 @@ def as_wrapped_table(header: Sequence[str], rows: Rows, width: int) -> str:
             for line in itertools.zip_longest(*parts, fillvalue="")
         ]
 
-    rule = " " + "─" * (sum(widths) + 2 * len(widths))
+    rule = " " + "─" * (sum(widths) + 2 * len(widths) - 1)
     text = ["", *lines(cells[0]), rule, *(line for row in cells[1:] for line in lines(row)), ""]
     return "\n".join(text) + "\n"
 

@@ -56,9 +56,9 @@ class AssumedReview:
     population, retrieved : int
         Documents in the collection, and those that were retrieved.
     recall : float or (low, high)
-        A pair stands for a uniform distribution between the two; so do those of the others.
+        A pair is a uniform distribution between its two numbers, in the other fields too.
     precision, prevalence : float or (low, high)
-        One of the two: the other one follows.
+        Give one of them; the other one follows.
 
     Examples
     --------

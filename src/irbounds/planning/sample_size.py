@@ -36,16 +36,16 @@ class SampleSize:
     value : float
         The expected width there, or the probability that the lower bound reaches the target.
     first_size : int or None
-        The least number of documents that reaches the goal.  It may be below `sample`, as
-        probabilities rise in saws: some larger numbers then miss it by a little.  None where the
-        goal is not reached.
+        The least number of documents that reaches the goal.  It may be below `sample`, because
+        probabilities also fall from one size to the next: some larger numbers miss the goal by a
+        little.  None where the goal is not reached.
     probability : float or None
         The probability asked for.
     shown : float or None
         Where a target is not reached: the recall that the samples show with that probability.
     least_sample : int or None
-        For a lower bound: how many documents would do if all turned out as well as it can; None
-        where no number does.
+        For a lower bound: the number of documents that would be enough if the samples had the best
+        possible labels; None where no number is.
     design : {"stratified", "single-sample"}
     method : str
         Method of the interval.

@@ -74,7 +74,7 @@ def queries_needed(
     371
     """
     check_choice("side", side, SIDES)
-    alpha = check_level(alpha, "alpha")
+    alpha = _check_alpha(alpha)
     spread = _spread(sd, pilot)
     sides = 2 if side == "two-sided" else 1
     if (difference is None) == (half_width is None):
@@ -89,8 +89,8 @@ def queries_needed(
     effect = abs(size) / spread
     if effect < LEAST_EFFECT:
         raise InputError(
-            f"`difference` is {effect:.1g} standard deviations; no collection has the queries to "
-            "show it"
+            f"`difference` is {effect:.1g} standard deviations; no collection has enough queries "
+            "to detect it"
         )
     effect = min(effect, MOST_EFFECT)
     return _least(lambda n: power_of_t(n, effect, alpha, sides) >= power, "difference", size)
@@ -126,7 +126,7 @@ def comparison_power(
     return power_of_t(
         check_count("n", n, 2),
         effect,
-        check_level(alpha, "alpha"),
+        _check_alpha(alpha),
         2 if side == "two-sided" else 1,
     )
 
@@ -160,7 +160,7 @@ def detectable_difference(
     n, power, alpha = (
         check_count("n", n, 2),
         check_level(power, "power"),
-        check_level(alpha, "alpha"),
+        _check_alpha(alpha),
     )
     spread, sides = _spread(sd, None), 2 if side == "two-sided" else 1
 
@@ -223,6 +223,12 @@ def _spread(sd: float | None, pilot: Any) -> float:
     if not spread > 0:
         raise InputError("`pilot` must hold differences that differ; they are all equal")
     return spread
+
+
+def _check_alpha(alpha: float) -> float:
+    """The level of a test, in the range of `check_level`."""
+    rule = "must be between 0 and 1, as 0.05 is"
+    return check_number("alpha", alpha, rule, lambda x: 0 < x < 1 and 1 - x < 1)
 
 
 def _half_width(n: int, spread: float, alpha: float, sides: int) -> float:

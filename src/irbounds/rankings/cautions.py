@@ -14,7 +14,7 @@ PACKAGE = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120, a faster s
 
 
 class RunWarning(UserWarning):
-    """None of a run's documents is judged, or it is nothing but ties."""
+    """None of a run's documents is judged, or all documents of each query have one score."""
 
 
 def cautions_of(job: RankingJob) -> tuple[str, ...]:

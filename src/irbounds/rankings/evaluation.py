@@ -10,6 +10,7 @@ import numpy as np
 
 from irbounds._core.exact_sum import column_means
 from irbounds.foundation.errors import check_choice, counted
+from irbounds.foundation.read_only import ReadOnlyArrays
 from irbounds.rankings.aggregates import AGGREGATES, aggregate
 from irbounds.rankings.measure import Measure, find_measure
 
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class Evaluation(ReadOnlyArrays):
     """Values of measures for queries.
 
     Attributes
     ----------
     measures : tuple of Measure
-        The columns.  A `Measure` is the text of its name, as ir_measures writes it; text is taken
-        for one, names of one's own among them.
+        The columns.  A `Measure` is a str, its name as ir_measures writes it.  Plain strings are
+        converted; the names may be your own.
     query_ids : tuple
         Names of the rows, in the order of the judgments.
     values : ndarray, shape (queries, measures)
@@ -61,15 +62,7 @@ class Evaluation:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measures", tuple(map(Measure.of, self.measures)))
-        labels = self.unjudged_low, self.unjudged_high, self.judged
-        for array in (self.values, self.low, self.high, *labels):
-            if array is not None:
-                array.setflags(write=False)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Make the arrays read-only again: pickle restores them as writable."""
-        self.__dict__.update(state)
-        self.__post_init__()
+        super().__post_init__()
 
     @cached_property
     def mean(self) -> dict[str, float]:

@@ -50,8 +50,8 @@ def check_has_mean(
         is_graded = measure.name in GRADED or measure.parameters.get("max_rel") is not None
         if is_graded and highest_grade > 1:
             raise InputError(
-                f"{measure}: probabilities say whether a document is relevant, not how much; "
-                f"grades go up to {highest_grade:g}"
+                f"{measure}: probabilities of relevance need judgments of 0 and 1; the judgments "
+                f"have grades up to {highest_grade:g}"
             )
 
 

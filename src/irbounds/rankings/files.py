@@ -65,10 +65,14 @@ def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator
         raise InputFileError(f"{name}: the file is damaged: {problem}") from None
 
 
+SWAPPED = "are qrels and run swapped?"  # in a message of the readers of text
+
+
 def _tried(chosen: Format, error: BadRow) -> str:
     """The end of a message: how a first line was read, where no format was recognised."""
     others = [each for each in FORMATS if each != chosen.name]
-    if chosen.name != "trec" or error.line != 1 or not error.problem.startswith("expected"):
+    is_guess = chosen.name == "trec" and error.line == 1 and error.problem.startswith("expected")
+    if not is_guess or SWAPPED in error.problem:
         return ""
     return f" (read as TREC, as it is none of {', '.join(others)})"
 

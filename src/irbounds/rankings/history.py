@@ -351,7 +351,7 @@ def _of_line(found: Mapping[str, Any], where: str) -> HistoryEntry:
 
 def _check_start(start: bytes, path: Any) -> None:
     if not start.replace(b" ", b"").startswith(f'{{"{MARK}":'.encode()):
-        raise InputError(f"{shown_name(path)}: is no history; nothing was appended to it")
+        raise InputError(f"{shown_name(path)}: is not a history; nothing was appended to it")
 
 
 def _named_hash(qrels: Any) -> tuple[str | None, str]:

@@ -23,11 +23,13 @@ from irbounds.foundation.arguments import (
     plain,
 )
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
+from irbounds.foundation.read_only import ReadOnlyArrays
 
 MEASURES = ("prr", "ep", "precall")
 STANDARD_LEVELS = tuple(level / 20 for level in range(21))
 
 
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class WeakOrdering:
     """Ranks of tied documents, best first.  A searcher reads each rank in random order and stops
     somewhere.
@@ -114,18 +116,15 @@ class WeakOrdering:
             i[has_relevant],
             n,
         )
-        self.__dict__.update(
-            relevant=r,
-            nonrelevant=i,
-            n_relevant=n,
-            n_documents=int(r.sum() + i.sum()),
-            _ranks=ranks,
-        )
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(
-            f"a WeakOrdering cannot be changed: make a new one with another {name}"
-        )
+        fields = {
+            "relevant": r,
+            "nonrelevant": i,
+            "n_relevant": n,
+            "n_documents": int(r.sum() + i.sum()),
+            "_ranks": ranks,
+        }
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.relevant, self.nonrelevant, self.n_relevant)
@@ -325,7 +324,7 @@ class WeakOrdering:
 
 
 @dataclass(frozen=True, eq=False)
-class RecallPrecisionGraph:
+class RecallPrecisionGraph(ReadOnlyArrays):
     """Precision by recall level, averaged over queries.
 
     Attributes

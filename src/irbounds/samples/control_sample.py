@@ -42,8 +42,8 @@ class ControlSample:
     Notes
     -----
     Given the sizes and `sampled_retrieved`, the sample consists of two independent simple random
-    samples, one of each segment.  So all that is said of coverage for two samples holds for this
-    one, and every function that takes two segments takes `segments`.
+    samples, one of each segment.  So what is documented on the coverage of two samples holds for
+    this one, and every function that takes two segments takes `segments`.
 
     Examples
     --------

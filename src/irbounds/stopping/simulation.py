@@ -171,8 +171,8 @@ def simulate_review(
         random, which breaks the assumption of "certified".
     easy : float from 0 to 1
         The share of the relevant documents for which `odds` hold; the others look like irrelevant
-        ones. ``easy=0.7, odds=inf`` is a review whose ranking finds 70 % at once and has no idea of
-        the rest.
+        ones. ``easy=0.7, odds=inf`` is a review whose ranking finds 70 % at once and cannot tell
+        the rest from irrelevant documents.
     labels : array_like of 0 and 1, or list of such, optional
         In place of all these, one's own collections, whole and in reading order. Then the rules
         "half at random" and "control sample" alone draw anything.

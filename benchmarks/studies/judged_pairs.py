@@ -1,0 +1,39 @@
+"""The pairs that several studies of judges share: the ten first documents of each query of the
+first system."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from assisted_coverage import Grades, first_system, read_rows
+
+from irbounds.assisted.allocation import _Groups
+
+Pairs = list[tuple[str, str]]
+
+
+def first_pairs(judges: dict[str, Grades]) -> Pairs:
+    """Query and document of each."""
+    return [(query, doc) for query, docs in first_system(judges).items() for doc in docs[:10]]
+
+
+def grades_of(judge: Grades, pairs: Pairs) -> np.ndarray:
+    """Those of one judge."""
+    return np.array([float(judge[pair]) for pair in pairs])
+
+
+def groups_of(grade: np.ndarray) -> _Groups:
+    """The strata of a judge's grades, in which all pairs count alike."""
+    weight = np.full((1, grade.size), 1 / grade.size)
+    nobody = np.full(grade.size, math.nan)
+    return _Groups(grade, nobody, weight, lambda g: g > 0, is_count=True)
+
+
+def widths_of_ppi() -> dict[tuple[str, int, int], float]:
+    """The measured mean width of PPI++ by judge, threshold and number of labels."""
+    return {
+        (row["judge"], int(row["rel"]), int(row["n"])): float(row["width"])
+        for row in read_rows()
+        if (row["part"], row["method"]) == ("pairs", "PPI++")
+    }

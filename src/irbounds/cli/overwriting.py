@@ -1,0 +1,53 @@
+"""Outputs that would destroy what a command reads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+
+import click
+
+from irbounds.cli.wording import name_of
+from irbounds.foundation.errors import InputError
+
+
+def check_outputs(context: click.Context, written: Sequence[str]) -> None:
+    """Refuse an output, a parameter in `written`, that is an input file or another output."""
+    files = list(_files(context))
+    outputs = [(parameter, path) for parameter, path in files if parameter.name in written]
+    for output, path in outputs:
+        for other, name in files:
+            if other is output:
+                continue
+            if other.name in written:
+                if _is_one_file(path, name) or (path == name and not _exists(path)):
+                    raise InputError(
+                        f"{name_of(output)} and {name_of(other)} must be different files; "
+                        f"found {path!r} for both"
+                    )
+            elif _is_one_file(path, name):
+                raise InputError(
+                    f"{name_of(output)} would write over the input file {name}: name another one"
+                )
+
+
+def _files(context: click.Context) -> Iterator[tuple[click.Parameter, str]]:
+    """Each name that was given for a file, with its parameter."""
+    for parameter in context.command.params:
+        given = context.params.get(parameter.name or "")
+        # --unjudged is a word, a number or a file
+        if given and (parameter.type.name == "file" or parameter.name == "unjudged"):
+            names = (given,) if isinstance(given, str) else given
+            yield from ((parameter, name) for name in names if name != "-")
+
+
+def _exists(path: str) -> bool:
+    return os.path.exists(path)  # noqa: PTH110, Path's raises for long names
+
+
+def _is_one_file(one: str, other: str) -> bool:
+    """Whether two names are those of one regular file: devices may be read and written."""
+    try:
+        return os.path.isfile(one) and os.path.samefile(one, other)  # noqa: PTH113, PTH121
+    except (OSError, ValueError):
+        return False
