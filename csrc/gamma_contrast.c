@@ -13,7 +13,6 @@ static const double LEAST_SHAPE = 0.3; /* smaller ones move neither the saddle p
 static const double REACH = 3.5;
 /* Sine of 30 degrees: terms of large shapes must fall on the line, too. */
 static const double MOST_BENT = 0.5;
-static const double SMALLEST = 2e-3; /* below, lines beside 0 do not settle: tails of 1e-4 were 0 */
 static const double LEAST_RATIO = 1e-250; /* below, a variate's part is 0 whatever its shape */
 static const double STEP = 0.33;      /* sums settle at once for most shapes above 1/2: measured */
 static const double TOLERANCE = 1e-9; /* errors are below 1e-13 then: see line_integral.h */
@@ -283,22 +282,19 @@ static double integrate(contour *c)
     return best.value;
 }
 
-/* 1/(2 π i) ∫ z^power exp K(z) dz: the density of L at 0, or its slope. */
-static double at_0(double p, double q, double r, double rho2, double rho3, double mean, int power)
+double gamma_contrast_at_0(double p, double q, double r, double rho2, double rho3, double mean,
+                           int power)
 {
     contour c;
     return contour_set(&c, p, q, r, rho2, rho3, mean, power) < DEEPEST ? 0 : integrate(&c);
 }
 
-/* The density of L at 0 where Y or Z is next to 0, the one with the shape number `tiny`: where the
- * density without it is far less than at its centre, what it adds is, too.  So both are summed
- * apart. */
-static double at_0_with_tiny(double p, double q, double r, double rho2, double rho3, double mean,
-                             int tiny)
+double gamma_contrast_with_tiny(double p, double q, double r, double rho2, double rho3, double mean,
+                                int tiny)
 {
     contour c;
-    double without = tiny == 1 ? at_0(p, 0, r, rho2, rho3, mean + rho2 * q, 0)
-                               : at_0(p, q, 0, rho2, rho3, mean + rho3 * r, 0);
+    double without = tiny == 1 ? gamma_contrast_at_0(p, 0, r, rho2, rho3, mean + rho2 * q, 0)
+                               : gamma_contrast_at_0(p, q, 0, rho2, rho3, mean + rho3 * r, 0);
     if (contour_set(&c, p, q, r, rho2, rho3, mean, 0) < DEEPEST)
         return without;
     if (c.n == 3)
@@ -316,13 +312,13 @@ static gamma_tails moved(gamma_tails tails, double mass)
 gamma_tails gamma_contrast_tails(double p, double q, double r, double rho2, double rho3,
                                  double mean)
 {
-    if (p < SMALLEST && q >= SMALLEST && rho2 > LEAST_RATIO)
+    if (p < TINY_SHAPE && q >= TINY_SHAPE && rho2 > LEAST_RATIO)
         return moved(gamma_contrast_tails(p + 1, q, r, rho2, rho3, mean + 1),
-                     -at_0(p + 1, q, r, rho2, rho3, mean + 1, 0));
-    if (p >= SMALLEST && q > 0 && q < SMALLEST && rho2 > LEAST_RATIO)
+                     -gamma_contrast_at_0(p + 1, q, r, rho2, rho3, mean + 1, 0));
+    if (p >= TINY_SHAPE && q > 0 && q < TINY_SHAPE && rho2 > LEAST_RATIO)
         return moved(gamma_contrast_tails(p, q + 1, r, rho2, rho3, mean - rho2),
-                     rho2 * at_0(p, q + 1, r, rho2, rho3, mean - rho2, 0));
-    if (p >= SMALLEST && r > 0 && r < SMALLEST && rho3 > LEAST_RATIO)
+                     rho2 * gamma_contrast_at_0(p, q + 1, r, rho2, rho3, mean - rho2, 0));
+    if (p >= TINY_SHAPE && r > 0 && r < TINY_SHAPE && rho3 > LEAST_RATIO)
         return gamma_contrast_tails(p, r, q, rho3, rho2, mean);
     contour c;
     double depth = contour_set(&c, p, q, r, rho2, rho3, mean, -1), tail = 0;
@@ -331,90 +327,6 @@ gamma_tails gamma_contrast_tails(double p, double q, double r, double rho2, doub
         tail = integrate(&c);
     tail = fmin(fmax(tail, 0), 1);
     return c.at > 0 ? (gamma_tails){1 - tail, tail} : (gamma_tails){tail, 1 - tail};
-}
-
-/* The integral of z^power exp K(z) with p + 1 + power for p. */
-static double derivative(const log_ratio *law, double t, int power)
-{
-    double e = exp(t), mean = 1 + power - law->p * expm1(t);
-    return at_0(law->p + 1 + power, law->q, law->r, law->rho2 * e, law->rho3 * e, mean, power);
-}
-
-void log_ratio_set(log_ratio *law, double p, double q, double r, double w2, double w3)
-{
-    double weight = fmax(w2, w3), share2 = w2 / weight, share3 = w3 / weight; /* w2, w3 > 0 */
-    double mean = share2 * q + share3 * r, total = p + q + r + 1;
-    double variance = (share2 / mean) * (share2 / mean) * q + (share3 / mean) * (share3 / mean) * r;
-    *law = (log_ratio){p, q, r, share2 * (p / mean), share3 * (p / mean), 0, 0, 0};
-    double most = fmax(law->rho2, law->rho3),
-           least = r > 0 ? fmin(law->rho2, law->rho3) : law->rho2;
-    law->low = -42 - log(most) - log(total);
-    law->high = 42 - log(least) + log(total);
-    law->spread = sqrt(1 / fmax(p, 0.5) + fmin(variance, 2));
-}
-
-static gamma_tails tails_inside(const log_ratio *law, double t)
-{
-    double e = exp(t);
-    return gamma_contrast_tails(law->p, law->q, law->r, law->rho2 * e, law->rho3 * e,
-                                -law->p * expm1(t));
-}
-
-gamma_tails log_ratio_tails(const log_ratio *law, double t)
-{
-    if (t < law->low) {
-        double below = tails_inside(law, law->low).below * exp(law->p * (t - law->low));
-        return (gamma_tails){below, 1 - below};
-    }
-    if (t > law->high) {
-        double above =
-            tails_inside(law, law->high).above * exp(-(law->q + law->r) * (t - law->high));
-        return (gamma_tails){1 - above, above};
-    }
-    return tails_inside(law, t);
-}
-
-/* p g(p + 1, q, r), g the density of L at 0, where q or r is next to 0: then g is, too, and an
- * error that is small beside exp K is large beside it.  The derivative of exp K has the integral 0,
- * and 1
- * + ρ is (1 + ρ z) + ρ (1 - z):
- *
- *     (p + q + r) g(p + 1, q, r) = q (1 + ρ2) g(p + 1, q + 1, r) + r (1 + ρ3) g(p + 1, q, r + 1).
- */
-static double raised_density(const log_ratio *law, double t)
-{
-    double e = exp(t), p = law->p, q = law->q, r = law->r, rho2 = law->rho2 * e,
-           rho3 = law->rho3 * e, mean = 1 - p * expm1(t), sum = 0;
-    if (q > 0)
-        sum += q * (1 + rho2) * at_0(p + 1, q + 1, r, rho2, rho3, mean - rho2, 0);
-    if (r > 0)
-        sum += r * (1 + rho3) * at_0(p + 1, q, r + 1, rho2, rho3, mean - rho3, 0);
-    return p / (p + q + r) * sum;
-}
-
-double log_ratio_density(const log_ratio *law, double t)
-{
-    double inside = fmin(fmax(t, law->low), law->high), fall = 1;
-    if (t != inside)
-        fall = exp(t < inside ? law->p * (t - inside) : -(law->q + law->r) * (t - inside));
-    if (law->q < SMALLEST && law->r < SMALLEST)
-        return fall * raised_density(law, inside);
-    if (law->q < SMALLEST || (law->r > 0 && law->r < SMALLEST)) {
-        double e = exp(inside), mean = 1 - law->p * expm1(inside);
-        return fall * law->p
-               * at_0_with_tiny(law->p + 1, law->q, law->r, law->rho2 * e, law->rho3 * e, mean,
-                                law->q < SMALLEST ? 1 : 2);
-    }
-    return fall * law->p * derivative(law, inside, 0);
-}
-
-double log_ratio_slope(const log_ratio *law, double t)
-{
-    if (t < law->low)
-        return law->p;
-    if (t > law->high)
-        return -(law->q + law->r);
-    return -1 - (law->p + 1) * derivative(law, t, 1) / derivative(law, t, 0);
 }
 
 gamma_tails dirichlet_difference_tails(double a, double b, double c, double x)
@@ -429,28 +341,4 @@ gamma_tails dirichlet_difference_tails(double a, double b, double c, double x)
      * digits */
     dd mean = dd_subtract(dd_two_sum(a, -b), dd_scale(dd_add(dd_two_sum(a, b), (dd){c, 0}), x));
     return gamma_contrast_tails(a, b, c, (1 + x) / (1 - x), x / (1 - x), mean.hi / (1 - x));
-}
-
-double log_ratio_quantile(const log_ratio *law, double below, double above)
-{
-    int is_low = below <= above;
-    double target = log(is_low ? below : above), low = -INFINITY, high = INFINITY, t = 0;
-    for (int i = 0; i < 200; i++) {
-        gamma_tails tails = log_ratio_tails(law, t);
-        double tail = is_low ? tails.below : tails.above, density = log_ratio_density(law, t);
-        double miss = log(tail) - target; /* falls with t above */
-        *((miss < 0) == is_low ? &low : &high) = t;
-        double step =
-            tail > 0 && density > 0 ? (is_low ? -miss : miss) * (tail / density) : INFINITY;
-        if (fabs(step) <= 1e-8 * law->spread || fabs(step) <= 1e-15 * fabs(t))
-            return t + step; /* Newton's error is about the square of the step, in units of the
-                                spread */
-        double next = t + step, reach = 4 * law->spread + 0.5 * fabs(t);
-        if (!(next > low && next < high) || fabs(next - t) > 50 * reach)
-            next = low > -INFINITY && high < INFINITY ? (low + high) / 2
-                   : low > -INFINITY                  ? low + reach
-                                                      : high - reach;
-        t = next;
-    }
-    return t;
 }

@@ -33,6 +33,19 @@ typedef struct {
 gamma_tails gamma_contrast_tails(double p, double q, double r, double rho2, double rho3,
                                  double mean);
 
+/* 1/(2 π i) ∫ z^power exp K(z) dz: the density of L at 0, or its slope with power 1. */
+double gamma_contrast_at_0(double p, double q, double r, double rho2, double rho3, double mean,
+                           int power);
+
+/* Shapes below this are next to 0: lines beside 0 do not settle, tails of 1e-4 were 0. */
+#define TINY_SHAPE 2e-3
+
+/* The density of L at 0 where Y or Z is next to 0, the one with the shape number `tiny`: where the
+ * density without it is far less than at its centre, what it adds is, too.  So both are summed
+ * apart. */
+double gamma_contrast_with_tiny(double p, double q, double r, double rho2, double rho3, double mean,
+                                int tiny);
+
 /* π1 - π2 below and above x, of a Dirichlet law with parameters a, b and c. */
 gamma_tails dirichlet_difference_tails(double a, double b, double c, double x);
 

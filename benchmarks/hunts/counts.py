@@ -23,8 +23,8 @@ from tests.reference.f_density import f_density
 Counts = tuple[int, int, int]
 EXACT, ENDS = 1e-11, 1e-10
 DIGITS = 4e-16  # of a float, times densities: what the last digit of a share makes
-# Shapes from which on the panels of the quick twin reach the promise of a density (6e-8 at 1e-3, far
-# out), and the questions of smaller ones of which mpmath answers one: it takes 1 to 5 s.
+# Shapes from which on the panels of the quick twin reach the promise of a density (6e-8 at 1e-3,
+# far out), and the questions of smaller ones of which mpmath answers one: it takes 1 to 5 s.
 TINY, TINY_EVERY = 0.05, 50
 
 
