@@ -141,7 +141,7 @@ class PrecisionCurve:
         -----
         The derivative by recall is a difference of two precisions: near recall 0 and 1 its error
         is up to ``1e-15 / min(recall, 1 - recall)``.  The derivatives are nan where the precision
-        at `recall` rounds to 1.
+        at `recall` is 1.
 
         Examples
         --------
@@ -245,10 +245,10 @@ def sensitivity_at(
     recall: np.ndarray, rho: np.ndarray, beta: np.ndarray, target: np.ndarray
 ) -> Sensitivity:
     """`PrecisionCurve.sensitivity` for arrays of one shape; nan or infinite where recall is 1."""
-    p, x, extrapolated = (
-        values("precision", recall, rho, beta),
-        values("relevance", recall, rho, beta),
-        values("precision", target, rho, beta),
+    odds, odds_here, odds_of_target = (
+        _odds_against("precision", recall, rho, beta),
+        _odds_against("relevance", recall, rho, beta),
+        _odds_against("precision", target, rho, beta),
     )
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         # By eq. 11 logit X = logit ρ - ln H(R; β), and so logit P = logit ρ - ln H at the measured
@@ -260,14 +260,33 @@ def sensitivity_at(
             values("slope", target, rho, beta) / values("slope", recall, rho, beta),
         )
         # d logit y = dy/(y (1 - y)), so that dX/dP = share X (1 - X)/(P (1 - P)); at the target
-        # itself X is P, and dX/dP is 1.
-        spread = extrapolated * (1 - extrapolated)
-        by_precision = np.where(target == recall, 1.0, share * spread / (p * (1 - p)))
+        # itself X is P, and dX/dP is 1.  Of the odds o against it, y (1 - y) is o/(1 + o)².
+        spread = odds_of_target / np.square(1 + odds_of_target)
+        by_precision = np.where(
+            target == recall, 1.0, share * spread / (odds / np.square(1 + odds))
+        )
         # A move of the point along its own curve leaves X as it is, and there dP/dR =
-        # P/R (1 - P/x) (eq. 3): 0 = dX/dR + dX/dP dP/dR.
-        by_recall = -by_precision * p / recall * (1 - p / x)
+        # P/R (1 - P/x) (eq. 3): 0 = dX/dR + dX/dP dP/dR.  1 - P/x is (1 - P) times 1 less the
+        # ratio of the odds against x and against P.
+        by_recall = share * spread * (odds_here / odds - 1) / recall
         by_prevalence = (1 - share) * spread / (rho * (1 - rho))
     return Sensitivity(plain(by_precision), plain(by_recall), plain(by_prevalence))
+
+
+def _odds_against(value: str, recall: np.ndarray, rho: np.ndarray, beta: np.ndarray) -> np.ndarray:
+    """(1 - y)/y of precision or relevance y.
+
+    Near y = 1 its digits are lost.  But logit y - logit ρ does not depend on ρ: with a prevalence
+    by which y is about 1/2 they are all there.
+    """
+    y, against = values(value, recall, rho, beta), (1 - rho) / rho
+    with np.errstate(divide="ignore", invalid="ignore"):
+        moved = against * y / (1 - y)  # the odds against relevance by which y is 1/2
+        # Of a prevalence near 1 it is 1 - ρ whose digits are lost.
+        is_lower = (y > 0.5) & (moved > 0.1)
+        lower = np.where(is_lower, np.maximum(1 / (1 + moved), LEAST_PREVALENCE), rho)
+        y = values(value, recall, lower, beta)
+        return (1 - y) / y * np.where(is_lower, against / ((1 - lower) / lower), 1)
 
 
 def check_points(on_invalid: str, **arguments: Any) -> dict[str, np.ndarray]:
