@@ -136,7 +136,8 @@ class FullPair:
             return float(self.one.short_pmf @ self.other.sf(needed))
         needed = settled(
             next_whole(r1 * (1 - x) / x, strict),
-            lambda r0: r1 / np.maximum(r1 + r0, 1),
+            # nothing relevant anywhere: `lost`, if strict
+            lambda r0: np.where(r1 + r0 > 0, r1 / np.maximum(r1 + r0, 1), np.nan if strict else 0),
             x,
             strict,
         )
