@@ -17,6 +17,7 @@ from irbounds.samples.strata import AuditedCounts, Stratum
 LEAST_SAMPLE = 4
 # A portion keeps at least this part of its posterior's weight.
 LEAST_WEIGHT = 0.25
+ROUNDING = 1e-12  # of shares
 
 
 class Portion(NamedTuple):
@@ -144,11 +145,12 @@ def shares_of(portions: Sequence[Portion]) -> list[Share]:
     expected = np.stack([p.relevant / max(p.sampled, 1) * p.unseen for p in strata])
     share = expected.sum(axis=0) / sum(p.unseen for p in strata)
     column = whole.reshape(-1, *[1] * (expected.ndim - 1))
+    # A half is a half however its terms are rounded.
     relevant, other = (
         np.where(is_rare, _among_no_more(np.stack(list(map(_least, strata, side))), whole), column)
         for is_rare, side in (
-            (share >= 0.5, [p.relevant for p in strata]),
-            (share <= 0.5, [p.sampled - p.relevant for p in strata]),
+            (share >= 0.5 - ROUNDING, [p.relevant for p in strata]),
+            (share <= 0.5 + ROUNDING, [p.sampled - p.relevant for p in strata]),
         )
     )
     found = (
