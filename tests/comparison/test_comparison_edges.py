@@ -262,3 +262,26 @@ def test_without_bounds_nothing_is_said_of_ties():
     assert (one.tie_bounds, one.hangs_on_ties, comparison.mean_bounds) == (None, False, None)
     assert "tie orders" not in repr(comparison)
     assert "tie_bounds.low" not in comparison.to_csv()
+
+
+@pytest.mark.parametrize(
+    ("measure", "line"),
+    [
+        (
+            "GMAP",
+            "measure GMAP is a geometric mean over queries; comparisons are of means: compare",
+        ),
+        (
+            irb.define_measure("Middle", lambda grades, n_relevant: 0.5, aggregate="median"),
+            "measure Middle is a median over queries; comparisons are of means",
+        ),
+    ],
+)
+def test_other_aggregates_than_means_are_refused(measure, line):
+    """The mean of AP was printed under the name GMAP."""
+    qrels = {q: {"d": 1} for q in "abc"}
+    runs = {name: {q: {"d": 1.0, "e": 2.0} for q in "abc"} for name in ("one", "two")}
+    with pytest.raises(irb.InputError, match=line):
+        irb.compare(qrels, runs, measure)
+    with pytest.raises(irb.InputError, match=line):
+        irb.gate(qrels, runs["one"], runs["two"], measure, margin=0.01)

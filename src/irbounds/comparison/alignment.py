@@ -12,6 +12,10 @@ from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.measure import Measure
 
 
+COMPARED = ("mean", "sum")  # aggregates whose differences are those of the values by query
+OF_MEANS = {"GMAP": ": compare AP", "GMBpref": ": compare Bpref"}
+
+
 class Aligned(NamedTuple):
     """Values of runs on the queries that all of them have, each of shape (runs, queries,
     measures)."""
@@ -112,6 +116,13 @@ def align(named: dict[str, Evaluation]) -> Aligned:
                     f"evaluations must be of the same {what}; found {getattr(first, what)!r} of "
                     f"{first_name!r} and {getattr(evaluation, what)!r} of {name!r}"
                 )
+    for measure in first.measures:
+        how = measure.spec.aggregate
+        if how not in COMPARED:
+            raise InputError(
+                f"measure {measure} is a {how} over queries; comparisons are of means"
+                + OF_MEANS.get(measure.spec.name, "")
+            )
     shared = set(first.query_ids).intersection(
         *(evaluation.query_ids for evaluation in named.values())
     )

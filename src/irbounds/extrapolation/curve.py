@@ -260,7 +260,7 @@ def sensitivity_at(
             values("slope", target, rho, beta) / values("slope", recall, rho, beta),
         )
         # d logit y = dy/(y (1 - y)), so that dX/dP = share X (1 - X)/(P (1 - P)); at the target
-        # itself X is P, and dX/dP is 1.  Of the odds o against it, y (1 - y) is o/(1 + o)².
+        # itself X is P, and dX/dP is 1.  With the odds o against y, y (1 - y) is o/(1 + o)².
         spread = odds_of_target / np.square(1 + odds_of_target)
         by_precision = np.where(
             target == recall, 1.0, share * spread / (odds / np.square(1 + odds))
@@ -282,7 +282,7 @@ def _odds_against(value: str, recall: np.ndarray, rho: np.ndarray, beta: np.ndar
     y, against = values(value, recall, rho, beta), (1 - rho) / rho
     with np.errstate(divide="ignore", invalid="ignore"):
         moved = against * y / (1 - y)  # the odds against relevance by which y is 1/2
-        # Of a prevalence near 1 it is 1 - ρ whose digits are lost.
+        # Near a prevalence of 1 the digits of 1 - ρ are lost instead.
         is_lower = (y > 0.5) & (moved > 0.1)
         lower = np.where(is_lower, np.maximum(1 / (1 + moved), LEAST_PREVALENCE), rho)
         y = values(value, recall, lower, beta)
