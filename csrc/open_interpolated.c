@@ -83,6 +83,15 @@ static two_shares shares_at(const measure *m, const open_counts *counts, const o
         share *highest = more > 0 ? &shares.rising : &shares.falling;
         if (relevant > 0 && is_above(here, *highest))
             *highest = here;
+        if (part[i].apart == OPEN_TIED && counts->rule == UNJUDGED_BEST && more > 0
+            && more < part[i].open) { /* the tie that is filled, relevant ones first */
+            int64_t filled_to = part[i].before + part[i].size - more;
+            open_tie tie = open_tie_at(counts->order, filled_to);
+            int64_t inside = tie.before + tie.size - filled_to;
+            here = (share){part[i].relevant_before + inside, tie.before + inside};
+            if ((double)here.found >= wanted && is_above(here, shares.rising))
+                shares.rising = here;
+        }
     }
     return shares;
 }

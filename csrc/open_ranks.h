@@ -46,12 +46,13 @@ static inline open_block open_block_at(const open_counts *counts, int64_t block)
                         counts->can_be_relevant ? n_open : 0, (int)order->apart[block]};
 }
 
-/* The blocks that hold a relevant or an open document; all others are judged not relevant.  Returns
- * how many they are. */
-int64_t open_parts(const open_counts *counts, open_part *part);
+/* The blocks that hold a relevant or an open document; all others are judged not relevant; with
+ * `is_split` ties of open documents apart from the stretches between them.  Returns how many they
+ * are. */
+int64_t open_parts(const open_counts *counts, int is_split, open_part *part);
 
 /* The greatest (or the least) value over all labels, for n parts: of IPrec in open_interpolated.c,
- * of Bpref in open_preference.c, of Rprec in open_found.c. */
+ * of Bpref in open_preference.c, of Rprec in open_depth.c. */
 typedef double open_end(const measure *m, const open_counts *counts, const open_part *part,
                         int64_t n, int greatest, work_watch *watch);
 open_end open_interpolated_precision, open_binary_preference, open_r_precision;

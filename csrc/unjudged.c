@@ -41,7 +41,29 @@ static open_counts count_open(const unjudged_query *query, double from, enum unj
     return counts;
 }
 
-int64_t open_parts(const open_counts *counts, open_part *part)
+/* The ties and the stretches between them of a stretch with ties, `part`, which the first replaces.
+ * Returns how many. */
+static int64_t split_part(const open_order *order, open_part *part)
+{
+    open_part whole = *part;
+    int64_t n = 0, done = 0;
+    while (done < whole.size) {
+        open_tie tie = open_tie_at(order, whole.before + done);
+        if (tie.size > 1 || n == 0 || !part[n - 1].apart) {
+            part[n] = whole;
+            part[n].before = tie.before;
+            part[n].size = part[n].open = 0;
+            part[n].open_before = whole.open_before + done;
+            part[n++].apart = tie.size > 1 ? OPEN_RANK : OPEN_APART;
+        }
+        part[n - 1].size += tie.size;
+        part[n - 1].open += tie.size;
+        done += tie.size;
+    }
+    return n;
+}
+
+int64_t open_parts(const open_counts *counts, int is_split, open_part *part)
 {
     const open_order *order = counts->order;
     int64_t n = 0, relevant = 0, open = 0;
@@ -55,7 +77,10 @@ int64_t open_parts(const open_counts *counts, open_part *part)
         }
         part[n] = (open_part){block.before, block.size, block.relevant, block.open,
                               relevant,     open,       block.apart};
-        n += block.relevant + block.open > 0; /* one without is overwritten by the next */
+        if (is_split && block.apart == OPEN_TIED && block.open > 0)
+            n += split_part(order, &part[n]);
+        else
+            n += block.relevant + block.open > 0; /* one without is overwritten by the next */
         relevant += block.relevant;
         open += block.open;
     }
@@ -236,8 +261,9 @@ struct unjudged_bounds {
     open_value *by_found;
     double (*by_blocks)(const measure *m, const open_counts *counts, int greatest, double *totals,
                         const dd *harmonic, work_watch *watch);
-    int grows;   /* with every grade */
-    int is_loss; /* its greatest value is in the worst order */
+    int splits_ties; /* of by_parts: ties of open documents are parts */
+    int grows;       /* with every grade */
+    int is_loss;     /* its greatest value is in the worst order */
 };
 
 const unjudged_bounds *unjudged_find(const char *name)
@@ -256,7 +282,7 @@ const unjudged_bounds *unjudged_find(const char *name)
         {"nDCG", .by_query = open_normalized_gain},
         {"AP", .by_blocks = open_average_precision},
         {"IPrec", .by_parts = open_interpolated_precision},
-        {"Bpref", .by_parts = open_binary_preference},
+        {"Bpref", .by_parts = open_binary_preference, .splits_ties = 1},
         {"Rprec", .by_parts = open_r_precision},
         {"R", .by_found = open_recall},
         {"ER", .by_found = open_recall},
@@ -285,12 +311,13 @@ int unjudged_is_loss(const unjudged_bounds *bounds)
 }
 
 /* The number of parts, which are listed unless they are so already. */
-static int64_t listed_parts(const open_counts *counts, const unjudged_memory *memory)
+static int64_t listed_parts(const open_counts *counts, int is_split, const unjudged_memory *memory)
 {
     open_memo *memo = memory->memo;
-    if (memo->n_parts < 0 || memo->from != counts->from) {
+    if (memo->n_parts < 0 || memo->from != counts->from || memo->is_split != is_split) {
         memo->from = counts->from;
-        memo->n_parts = open_parts(counts, memory->part);
+        memo->is_split = is_split;
+        memo->n_parts = open_parts(counts, is_split, memory->part);
     }
     return memo->n_parts;
 }
@@ -305,7 +332,8 @@ double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjud
     counts.judged = &memory->memo->precision;
     counts.scratch = (void *)memory->sum; /* as large, and of no use to measures of parts */
     if (bounds->by_parts)
-        return bounds->by_parts(m, &counts, memory->part, listed_parts(&counts, memory), greatest,
+        return bounds->by_parts(m, &counts, memory->part,
+                                listed_parts(&counts, bounds->splits_ties, memory), greatest,
                                 watch);
     if (bounds->by_found)
         return open_found_end(m, &counts, greatest, bounds->by_found);

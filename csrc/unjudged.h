@@ -42,7 +42,7 @@ typedef struct {
     int64_t before, size;                 /* documents */
     int64_t relevant, open;               /* of them: judged relevant, open */
     int64_t relevant_before, open_before; /* among those before */
-    int64_t apart;                        /* 1: a stretch of open documents, each its own rank */
+    int64_t apart;                        /* an open_stretch */
 } open_part;
 
 /* Sums over the judged documents, which the two ends of a measure share: for AP those of
@@ -61,6 +61,7 @@ typedef struct {
 typedef struct {
     double from;
     int64_t n_parts; /* in `part`; -1 until they are found */
+    int is_split;    /* whether ties of open documents are parts */
     open_judged_sums precision, gain;
 } open_memo;
 

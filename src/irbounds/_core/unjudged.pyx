@@ -80,9 +80,12 @@ cdef class UnjudgedKernel:
         free(self.blocks.size)
         free(self.blocks.end)
         free(self.blocks.apart)
+        free(self.blocks.rank)
+        free(self.blocks.rank_of_judged)
         free(self.blocks.grade)
         self.parts = self.gain_parts = NULL
         self.blocks.before = self.blocks.size = self.blocks.end = self.blocks.apart = NULL
+        self.blocks.rank = self.blocks.rank_of_judged = NULL
         self.sums = self.blocks.grade = NULL
         self.harmonic = self.discounts = NULL
         self.capacity = -1
@@ -104,12 +107,15 @@ cdef class UnjudgedKernel:
         self.blocks.size = <int64_t *> malloc(n * sizeof(int64_t))
         self.blocks.end = <int64_t *> malloc(n * sizeof(int64_t))
         self.blocks.apart = <int64_t *> malloc(n * sizeof(int64_t))
+        self.blocks.rank = <int64_t *> malloc(n * sizeof(int64_t))
+        self.blocks.rank_of_judged = <int64_t *> malloc(n * sizeof(int64_t))
         self.blocks.grade = <double *> malloc(n * sizeof(double))
         if (self.parts == NULL or self.gain_parts == NULL or self.sums == NULL
                 or self.harmonic == NULL
                 or self.discounts == NULL
                 or self.blocks.before == NULL or self.blocks.size == NULL
                 or self.blocks.end == NULL or self.blocks.apart == NULL
+                or self.blocks.rank == NULL or self.blocks.rank_of_judged == NULL
                 or self.blocks.grade == NULL):
             self.release()
             raise MemoryError(f"not enough memory to rank {n_rows} documents")
