@@ -68,13 +68,7 @@ int64_t open_parts(const open_counts *counts, int is_split, open_part *part)
     const open_order *order = counts->order;
     int64_t n = 0, relevant = 0, open = 0;
     for (int64_t i = 0; i < order->n_blocks; i++) {
-        open_block block;
-        if (order->size[i] == 1 && !order->apart[i]) { /* no branch that is hard to foresee */
-            int64_t is_relevant = order->grade[order->end[i] - 1] >= counts->from;
-            block = (open_block){order->before[i], 1, is_relevant, 0, 0};
-        } else {
-            block = open_block_at(counts, i);
-        }
+        open_block block = open_block_at(counts, i);
         part[n] = (open_part){block.before, block.size, block.relevant, block.open,
                               relevant,     open,       block.apart};
         if (is_split && block.apart == OPEN_TIED && block.open > 0)
@@ -261,9 +255,10 @@ struct unjudged_bounds {
     open_value *by_found;
     double (*by_blocks)(const measure *m, const open_counts *counts, int greatest, double *totals,
                         const dd *harmonic, work_watch *watch);
-    int splits_ties; /* of by_parts: ties of open documents are parts */
-    int grows;       /* with every grade */
-    int is_loss;     /* its greatest value is in the worst order */
+    int (*tries_all)(const open_counts *counts, const open_part *part, int64_t n); /* of by_parts:
+        unless so, ties of open documents are parts */
+    int grows;   /* with every grade */
+    int is_loss; /* its greatest value is in the worst order */
 };
 
 const unjudged_bounds *unjudged_find(const char *name)
@@ -282,7 +277,7 @@ const unjudged_bounds *unjudged_find(const char *name)
         {"nDCG", .by_query = open_normalized_gain},
         {"AP", .by_blocks = open_average_precision},
         {"IPrec", .by_parts = open_interpolated_precision},
-        {"Bpref", .by_parts = open_binary_preference, .splits_ties = 1},
+        {"Bpref", .by_parts = open_binary_preference, .tries_all = open_preference_tries_all},
         {"Rprec", .by_parts = open_r_precision},
         {"R", .by_found = open_recall},
         {"ER", .by_found = open_recall},
@@ -331,10 +326,13 @@ double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjud
     open_counts counts = count_open(query, m->relevant_from, rule);
     counts.judged = &memory->memo->precision;
     counts.scratch = (void *)memory->sum; /* as large, and of no use to measures of parts */
-    if (bounds->by_parts)
-        return bounds->by_parts(m, &counts, memory->part,
-                                listed_parts(&counts, bounds->splits_ties, memory), greatest,
-                                watch);
+    counts.rest = memory->sum + 2 * (query->order->n_docs + 1);
+    if (bounds->by_parts) {
+        int64_t n = listed_parts(&counts, 0, memory);
+        if (bounds->tries_all && !bounds->tries_all(&counts, memory->part, n))
+            n = listed_parts(&counts, 1, memory);
+        return bounds->by_parts(m, &counts, memory->part, n, greatest, watch);
+    }
     if (bounds->by_found)
         return open_found_end(m, &counts, greatest, bounds->by_found);
     return bounds->by_blocks(m, &counts, greatest, NULL, memory->harmonic, watch);

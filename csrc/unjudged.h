@@ -71,7 +71,7 @@ typedef struct {
     weak_order_memory *expanded, *refined; /* for n documents */
     open_part *part, *gain_part;           /* n + 1 each */
     open_memo *memo;                       /* of this query */
-    double *sum;                           /* 2 (n + 1) */
+    double *sum;                           /* 4 (n + 1) */
     const dd *harmonic;                    /* of 0 .. n; for AP alone */
     const dd *discounts;                   /* sums of the first 0 .. n_discounts; for DCG, nDCG */
     int64_t n_discounts;

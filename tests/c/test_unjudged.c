@@ -12,7 +12,7 @@ enum { N = 60, N_DISCOUNTS = 16 };
 
 typedef struct {
     int64_t before[N + 2], size[N + 2], end[N + 2], pairs[2 * (N + 2)];
-    double grade[N + 2], sum[2 * (N + 2)], scratch[4 * (N + 2)];
+    double grade[N + 2], sum[4 * (N + 2)], scratch[4 * (N + 2)];
     weak_order_mark mark[N + 2], mark_scratch[N + 2];
 } arrays;
 

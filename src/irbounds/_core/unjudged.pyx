@@ -99,7 +99,7 @@ cdef class UnjudgedKernel:
         self.release()
         self.parts = <open_part *> malloc(n * sizeof(open_part))
         self.gain_parts = <open_part *> malloc(n * sizeof(open_part))
-        self.sums = <double *> malloc(2 * n * sizeof(double))
+        self.sums = <double *> malloc(4 * n * sizeof(double))
         self.harmonic = <dd *> malloc((n if self.needs_harmonics else 1) * sizeof(dd))
         self.n_discounts = min(self.deepest, n_rows + JUDGED_BELOW) if self.deepest > 0 else 0
         self.discounts = <dd *> malloc((self.n_discounts + 1) * sizeof(dd))
