@@ -23,11 +23,12 @@ typedef struct {
     double from; /* the lowest relevant grade */
     enum unjudged_rule rule;
     int can_be_relevant;
-    int64_t n_open, hidden, n_relevant; /* n_relevant: judged, retrieved or not */
-    int64_t n_others;                   /* known or open, and not relevant with certainty */
-    int64_t *scratch;                   /* of 2 (n_docs + 1), for Bpref */
-    double *rest;                       /* the same */
-    open_judged_sums *judged;           /* for AP */
+    int64_t n_open, hidden, n_relevant;    /* n_relevant: judged, retrieved or not */
+    int64_t n_others;                      /* known or open, and not relevant with certainty */
+    int64_t *scratch;                      /* of 2 (n_docs + 1), for Bpref */
+    double *rest;                          /* the same */
+    open_judged_sums *judged;              /* for AP */
+    open_cuts *greatest_cuts, *least_cuts; /* for IPrec */
 } open_counts;
 
 /* One block of them. */

@@ -326,6 +326,8 @@ double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjud
     open_counts counts = count_open(query, m->relevant_from, rule);
     counts.judged = &memory->memo->precision;
     counts.scratch = (void *)memory->sum; /* as large, and of no use to measures of parts */
+    counts.greatest_cuts = &memory->memo->greatest_cuts;
+    counts.least_cuts = &memory->memo->least_cuts;
     counts.rest = memory->sum + 2 * (query->order->n_docs + 1);
     if (bounds->by_parts) {
         int64_t n = listed_parts(&counts, 0, memory);

@@ -56,6 +56,15 @@ typedef struct {
     double above;
 } open_judged_sums;
 
+/* The cuts that matter to an end of IPrec at whatever level: see open_interpolated.c. */
+typedef struct {
+    int is_set;
+    enum unjudged_rule rule;
+    double from;
+    int64_t n;
+    open_part *part; /* lent by the caller: n_docs + 1 */
+} open_cuts;
+
 /* Things that several ends of one query need, found once.  The parts of a ranking are the same for
  * all measures with one lowest relevant grade. */
 typedef struct {
@@ -63,6 +72,7 @@ typedef struct {
     int64_t n_parts; /* in `part`; -1 until they are found */
     int is_split;    /* whether ties of open documents are parts */
     open_judged_sums precision, gain;
+    open_cuts greatest_cuts, least_cuts;
 } open_memo;
 
 /* Lent by the caller: for n documents and L levels of judged grades. */

@@ -20,7 +20,7 @@ static arrays first, second;
 static double discount[N_DISCOUNTS], judged_grade[N + 2];
 static int64_t block[6][N + 2];
 static dd harmonic[N + 2], sums[N + 2];
-static open_part part[N + 2], gain_part[N + 2];
+static open_part part[N + 2], gain_part[N + 2], cut[2][N + 2];
 
 static weak_order_memory memory_of(arrays *a)
 {
@@ -56,7 +56,8 @@ static double end_of(const char *name, measure m, const question *q, enum unjudg
     measure_memory lent = {discount, N_DISCOUNTS, first.scratch, NULL};
     unjudged_query query = {&order, &q->judged, q->hidden, q->max_grade};
     unjudged_discounts(sums, N, &lent);
-    open_memo memo = {.n_parts = -1};
+    open_memo memo = {
+        .n_parts = -1, .greatest_cuts = {.part = cut[0]}, .least_cuts = {.part = cut[1]}};
     unjudged_memory memory = {&lent, &own,      &refined, part, gain_part,
                               &memo, first.sum, harmonic, sums, N};
     m.kernel = measure_find(name);

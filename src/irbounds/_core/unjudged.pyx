@@ -73,6 +73,8 @@ cdef class UnjudgedKernel:
     def release(self):
         free(self.parts)
         free(self.gain_parts)
+        free(self.memo.greatest_cuts.part)
+        free(self.memo.least_cuts.part)
         free(self.sums)
         free(self.harmonic)
         free(self.discounts)
@@ -84,6 +86,7 @@ cdef class UnjudgedKernel:
         free(self.blocks.rank_of_judged)
         free(self.blocks.grade)
         self.parts = self.gain_parts = NULL
+        self.memo.greatest_cuts.part = self.memo.least_cuts.part = NULL
         self.blocks.before = self.blocks.size = self.blocks.end = self.blocks.apart = NULL
         self.blocks.rank = self.blocks.rank_of_judged = NULL
         self.sums = self.blocks.grade = NULL
@@ -99,6 +102,8 @@ cdef class UnjudgedKernel:
         self.release()
         self.parts = <open_part *> malloc(n * sizeof(open_part))
         self.gain_parts = <open_part *> malloc(n * sizeof(open_part))
+        self.memo.greatest_cuts.part = <open_part *> malloc(n * sizeof(open_part))
+        self.memo.least_cuts.part = <open_part *> malloc(n * sizeof(open_part))
         self.sums = <double *> malloc(4 * n * sizeof(double))
         self.harmonic = <dd *> malloc((n if self.needs_harmonics else 1) * sizeof(dd))
         self.n_discounts = min(self.deepest, n_rows + JUDGED_BELOW) if self.deepest > 0 else 0
@@ -111,6 +116,7 @@ cdef class UnjudgedKernel:
         self.blocks.rank_of_judged = <int64_t *> malloc(n * sizeof(int64_t))
         self.blocks.grade = <double *> malloc(n * sizeof(double))
         if (self.parts == NULL or self.gain_parts == NULL or self.sums == NULL
+                or self.memo.greatest_cuts.part == NULL or self.memo.least_cuts.part == NULL
                 or self.harmonic == NULL
                 or self.discounts == NULL
                 or self.blocks.before == NULL or self.blocks.size == NULL
@@ -134,6 +140,7 @@ cdef class UnjudgedKernel:
         memory.memo = &self.memo
         self.memo.n_parts = -1
         self.memo.precision.is_set = self.memo.gain.is_set = False
+        self.memo.greatest_cuts.is_set = self.memo.least_cuts.is_set = False
         memory.discounts, memory.n_discounts = self.discounts, self.n_discounts
 
     cdef void evaluate(self, const ranked_query *query, int64_t hidden, const double *least,
