@@ -71,6 +71,10 @@ int open_preference_tries_all(const open_counts *counts, const open_part *part, 
 double open_average_precision(const measure *m, const open_counts *counts, int greatest,
                               double *totals, const dd *harmonic, work_watch *watch);
 
+/* cascade_to_limit of stops that fall. */
+double open_cascade(const double *stop, int64_t n, tie_group rank, int64_t limit, double *scratch,
+                    work_watch *watch);
+
 /* In open_found.c: what a measure makes of the relevant documents found down to the cut-off, and of
  * all there are; and its ends. */
 typedef double open_value(const measure *m, double found, double n_docs, double n_relevant);

@@ -141,7 +141,7 @@ static double reciprocal_rank_by_blocks(const measure *m, const unjudged_query *
         if (n > 0 && rank.size == 1)
             sum += still * (stop[0] / ((double)rank.before + 1));
         else if (n > 0)
-            sum += still * cascade_to_limit(stop, n, rank, limit, stop + n, memory->measure->watch);
+            sum += still * open_cascade(stop, n, rank, limit, stop + n, memory->measure->watch);
         still *= going_on;
     }
     return sum;
