@@ -177,6 +177,7 @@ static inline double loss_in_tie(enum unjudged_rule rule, double above, double i
  * on from stretch to stretch. */
 static void list_ties(const difference_list *list, const open_part *part, const int64_t **rank)
 {
+    enum { FEW = 3 };
     const preference_scan *scan = list->scan;
     enum unjudged_rule rule = scan->counts->rule;
     enum unjudged_rule untied = scan->from_top ? UNJUDGED_BEST : UNJUDGED_WORST;
@@ -193,7 +194,9 @@ static void list_ties(const difference_list *list, const open_part *part, const 
         int64_t first = scan->from_top ? open_before : scan->total - open_before - n;
         int64_t n_others = above + (scan->from_top ? 0 : open_before);
         if (list->judged + first + 1 >= n_others + n - 1) { /* it is uncapped */
-            for (int64_t x = 1; x < n; x++)
+            for (int64_t x = 1; x <= FEW; x++)              /* no branch on how many there are */
+                list->rest[first + x] += share * (double)larger(x * (n - x), 0);
+            for (int64_t x = FEW + 1; x < n; x++)
                 list->rest[first + x] += share * (double)(x * (n - x));
             continue;
         }
@@ -240,6 +243,8 @@ static void try_stretch(preference_scan *scan, const difference_list *list, int6
     int64_t bend = sums->bend, slope = sums->slope, lost_twice = sums->lost;
     double sign = scan->greatest ? 1 : -1, all = scan->all;
     double end_top = scan->end_top, end_bottom = scan->end_bottom;
+    double end_lost = scan->end_lost, end_found = scan->end_found;
+    int64_t end_m = scan->end_m;
     double n_relevant = scan->judged + (double)first;
     double found = (double)(scan->n_judged + filled_at(scan, first));
     for (int64_t m = first; m < last; m++, n_relevant += 1, found += grows) {
@@ -256,14 +261,17 @@ static void try_stretch(preference_scan *scan, const difference_list *list, int6
                 continue;
         }
         top *= sign;
-        if (top * end_bottom > end_top * bottom || scan->end_m < 0) {
+        if (top * end_bottom > end_top * bottom) {
             end_top = top;
             end_bottom = bottom;
-            scan->end_lost = lost;
-            scan->end_found = found;
-            scan->end_m = m;
+            end_lost = lost;
+            end_found = found;
+            end_m = m;
         }
     }
+    scan->end_lost = end_lost;
+    scan->end_found = end_found;
+    scan->end_m = end_m;
     scan->end_top = end_top;
     scan->end_bottom = end_bottom;
     *sums = (difference_sums){bend, slope, lost_twice};
@@ -294,6 +302,8 @@ void try_all(preference_scan *scan)
     /* `found` grows by one a step from `first` to `last`, and stays the same before and after */
     int64_t first = scan->greatest ? 0 : counts->hidden, last = first + counts->n_open;
     difference_sums sums = {0, 0, 0};
+    scan->end_top = -1; /* below whatever comes first */
+    scan->end_bottom = 0;
     try_stretch(scan, &list, 0, first, 0, &sums);
     try_stretch(scan, &list, first, last, 1, &sums);
     try_stretch(scan, &list, last, scan->total + 1, 0, &sums);
