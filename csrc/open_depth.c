@@ -120,6 +120,22 @@ static void take_in_tie(depth_scan *scan, const open_part *part, int64_t cut)
     take_ratio(scan, found_at(&place, (open_labels){filled, m - filled, scan->greatest}), cut);
 }
 
+/* Whether the cuts of a tie can be better than the end so far: all of its documents count, or none.
+ */
+static inline int can_be_better(const depth_scan *scan, const open_part *part, int64_t first,
+                                int64_t last)
+{
+    int64_t judged = scan->counts->n_relevant, found = part->relevant_before;
+    if (!scan->is_set)
+        return 1;
+    if (scan->greatest) {
+        found += part->relevant + smaller(last - judged, part->open_before + part->open);
+        return (double)found * scan->end_depth > scan->end_found * (double)first;
+    }
+    found += filled_above(scan, part->open_before, first - judged);
+    return (double)found * scan->end_depth < scan->end_found * (double)last;
+}
+
 /* In a tie of g documents found/R is (a + b R)/R, which rises or falls all the way, until the tie
  * begins to be filled and once it is full.  Meanwhile it is, where the tie counts by its mean, a/R
  * + b + R/g, which is least at R^2 = a g, and else (a + b R)/R again, up to where its relevant
@@ -127,6 +143,8 @@ static void take_in_tie(depth_scan *scan, const open_part *part, int64_t cut)
 static void take_tie(depth_scan *scan, const open_part *part, int64_t first, int64_t last)
 {
     const open_counts *counts = scan->counts;
+    if (!can_be_better(scan, part, first, last))
+        return;
     int64_t before = part->before, g = part->size, r = part->relevant, open = part->open;
     int64_t passed = scan->greatest ? part->open_before
                                     : counts->hidden + counts->n_open - part->open_before - open;

@@ -277,6 +277,42 @@ static void try_stretch(preference_scan *scan, const difference_list *list, int6
     *sums = (difference_sums){bend, slope, lost_twice};
 }
 
+static void try_numbers(preference_scan *scan, const difference_list *list)
+{
+    /* `found` grows by one a step from `first` to `last`, and stays the same before and after */
+    const open_counts *counts = scan->counts;
+    int64_t first = scan->greatest ? 0 : counts->hidden, last = first + counts->n_open;
+    difference_sums sums = {0, 0, 0};
+    scan->end_top = -1; /* below whatever comes first */
+    scan->end_bottom = 0;
+    try_stretch(scan, list, 0, first, 0, &sums);
+    try_stretch(scan, list, first, last, 1, &sums);
+    try_stretch(scan, list, last, scan->total + 1, 0, &sums);
+}
+
+/* Whether the end so far has a tie of a stretch of open documents filled in part. */
+static int divides_tie(const preference_scan *scan)
+{
+    const open_counts *counts = scan->counts;
+    if (scan->end_m < 0 || scan->n == 0)
+        return 0;
+    int64_t filled = filled_at(scan, scan->end_m), low = 0, high = scan->n;
+    int64_t above = scan->from_top ? filled : counts->n_open - filled; /* open ones, all alike */
+    while (high - low > 1) { /* the part that holds the next one */
+        int64_t middle = low + (high - low) / 2;
+        if (scan->part[middle].open_before <= above)
+            low = middle;
+        else
+            high = middle;
+    }
+    const open_part *part = &scan->part[low];
+    int64_t place = part->before + above - part->open_before;
+    return part->apart == OPEN_TIED && place < part->before + part->size
+           && open_tie_at(counts->order, place).before < place;
+}
+
+/* Without ties inside stretches of open documents first: they only take the ends nearer to each
+ * other, so that an end that divides none stays. */
 void try_all(preference_scan *scan)
 {
     const open_counts *counts = scan->counts;
@@ -288,23 +324,19 @@ void try_all(preference_scan *scan)
     memset(list.third, 0, n * sizeof *list.third);
     memset(list.rest, 0, n * sizeof *list.rest);
     add_from(&list, 0, 2 * scan->n_judged * list.judged, 2 * scan->n_judged, 0); /* all capped */
-    const int64_t *rank = counts->order->rank;
-    int is_changed = counts->rule != (scan->from_top ? UNJUDGED_BEST : UNJUDGED_WORST);
     for (int64_t i = 0; i < scan->n; i++) {
         const open_part *part = &scan->part[i];
         if (part->size == 1 && part->relevant > 0)
             add_document(&list, part);
         else
             add_part(&list, part);
-        if (part->apart == OPEN_TIED && is_changed)
-            list_ties(&list, part, &rank);
     }
-    /* `found` grows by one a step from `first` to `last`, and stays the same before and after */
-    int64_t first = scan->greatest ? 0 : counts->hidden, last = first + counts->n_open;
-    difference_sums sums = {0, 0, 0};
-    scan->end_top = -1; /* below whatever comes first */
-    scan->end_bottom = 0;
-    try_stretch(scan, &list, 0, first, 0, &sums);
-    try_stretch(scan, &list, first, last, 1, &sums);
-    try_stretch(scan, &list, last, scan->total + 1, 0, &sums);
+    try_numbers(scan, &list);
+    if (counts->rule == (scan->from_top ? UNJUDGED_BEST : UNJUDGED_WORST) || !divides_tie(scan))
+        return;
+    const int64_t *rank = counts->order->rank;
+    for (int64_t i = 0; i < scan->n; i++)
+        if (scan->part[i].apart == OPEN_TIED)
+            list_ties(&list, &scan->part[i], &rank);
+    try_numbers(scan, &list);
 }
