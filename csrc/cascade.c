@@ -5,11 +5,10 @@
 #include "count_mean.h"
 #include "tied_places.h"
 
-/* still[k] is the mean over random subsets of k documents of the product of (1 - stop), here[k] =
- * still[k-1] - still[k]; both are built up document by document: a subset of k from N documents has
- * the newest with probability k/N.  All terms are positive. */
-static void fill(const double *stop, int64_t n, int64_t g, int64_t taken, double *still,
-                 double *here, work_watch *watch)
+/* Both are built up document by document: a subset of k from N documents has the newest with
+ * probability k/N.  All terms are positive. */
+void cascade_fill(const double *stop, int64_t n, int64_t g, int64_t taken, double *still,
+                  double *here, work_watch *watch)
 {
     for (int64_t k = 0; k <= taken; k++) {
         still[k] = 1;
@@ -68,13 +67,13 @@ double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before,
     if (n < g && n * counting > g) {
         int64_t most = places_that_count(stop, n, n, n < taken ? n : taken);
         double *still = scratch, *here = scratch + most + 1;
-        fill(stop, n, n, most, still, here, watch);
+        cascade_fill(stop, n, n, most, still, here, watch);
         watch_stops(watch, g);
         return tied_places_sum(here, most, (double)n, (double)g, (double)before, (double)taken,
                                still);
     }
     double *still = scratch, *here = scratch + counting + 1, sum = 0;
-    fill(stop, n, g, counting, still, here, watch);
+    cascade_fill(stop, n, g, counting, still, here, watch);
     for (int64_t k = 1; k <= counting; k++)
         sum += here[k] / ((double)before + (double)k);
     return sum;
@@ -83,7 +82,7 @@ double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before,
 void cascade_by_number(const double *stop, int64_t n, double *here, work_watch *watch)
 {
     int64_t taken = places_that_count(stop, n, n, n);
-    fill(stop, n, n, taken, here + taken + 1, here, watch);
+    cascade_fill(stop, n, n, taken, here + taken + 1, here, watch);
     for (int64_t i = 0; i < n; i++)
         here[i] = i < taken ? here[i + 1] : 0;
 }

@@ -16,6 +16,11 @@
 double cascade_in_rank(const double *stop, int64_t n, int64_t g, int64_t before, int64_t taken,
                        double *scratch, work_watch *watch);
 
+/* still[k] is the mean over random subsets of k of g documents, k = 0 .. taken, of the product of
+ * (1 - stop), here[k] = still[k-1] - still[k]. */
+void cascade_fill(const double *stop, int64_t n, int64_t g, int64_t taken, double *still,
+                  double *here, work_watch *watch);
+
 /* Fill here[i], i = 0 .. n - 1: the mean over random orders of n documents that the reader stops at
  * one behind i of them.  Scratch of 2 (n + 2) doubles is `here` itself. */
 void cascade_by_number(const double *stop, int64_t n, double *here, work_watch *watch);

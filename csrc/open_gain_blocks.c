@@ -157,6 +157,27 @@ double open_discounted_gain(const measure *m, const unjudged_query *query, enum 
     return gain_of_blocks(&blocks, greatest ? gain_of(m, query->max_grade) : 0);
 }
 
+static void add_open_part(gain_blocks *blocks, open_part part)
+{
+    part.open_before = blocks->n_open;
+    blocks->part[blocks->n++] = part;
+    blocks->n_open += part.open;
+}
+
+/* A stretch with ties that goes on below the cut-off: the tie that is divided is a part. */
+static void cut_last_tie(gain_blocks *blocks, open_part *part)
+{
+    open_tie tie = open_tie_at(blocks->order, blocks->limit - 1);
+    open_part last = *part;
+    part->size = part->open = tie.before - part->before;
+    if (part->size > 0)
+        add_open_part(blocks, *part);
+    last.before = tie.before;
+    last.size = last.open = tie.size;
+    last.apart = OPEN_RANK;
+    add_open_part(blocks, last);
+}
+
 /* The parts, in the order in which they are filled.  Returns 0 where a rank that has an order is
  * filled from the wrong side. */
 static int find_parts(gain_blocks *blocks)
@@ -177,13 +198,22 @@ static int find_parts(gain_blocks *blocks)
         has_mixed |= is_tie && !is_mean && n_judged > 0;
         if (order->apart[i])
             size = n_open = smaller(size, blocks->limit - before);
-        blocks->part[blocks->n++] = (open_part){.before = before,
-                                                .size = size,
-                                                .open = n_open,
-                                                .relevant_before = judged,
-                                                .open_before = blocks->n_open,
-                                                .apart = !is_mean};
-        blocks->n_open += n_open;
+        enum open_stretch apart = is_mean ? OPEN_RANK : OPEN_APART;
+        if (order->apart[i] == OPEN_TIED) {
+            if (blocks->rule == UNJUDGED_EXPECTED)
+                apart = OPEN_TIED;
+            else if ((blocks->rule == UNJUDGED_BEST) != blocks->greatest)
+                return 0;
+        }
+        open_part part = {.before = before,
+                          .size = size,
+                          .open = n_open,
+                          .relevant_before = judged,
+                          .apart = apart};
+        if (apart == OPEN_TIED && order->size[i] > size)
+            cut_last_tie(blocks, &part);
+        else
+            add_open_part(blocks, part);
     }
     blocks->stride = has_mixed ? blocks->n + 1 : 0;
     if (!blocks->greatest) {
@@ -293,7 +323,23 @@ static ratio_here ratio_at(const least_scan *scan, int64_t i, int64_t taken)
     return (ratio_here){top / ideal, taken < part->open && next * ideal < top * more};
 }
 
-/* Bisection over the parts, then over the documents of one. */
+/* How many documents of a part lower the value. */
+static int64_t first_that_raises(const least_scan *scan, int64_t at)
+{
+    int64_t low = 0, high = scan->blocks->part[at].open;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (ratio_at(scan, at, middle).falls)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Bisection over the parts, then over the documents of one; then over those of a tie that counts by
+ * its mean, if that is where the value would be least without ties: they raise it but at their
+ * ends. */
 static double least_ratio(const gain_blocks *blocks, const level_list *levels, double judged,
                           int64_t below)
 {
@@ -313,14 +359,21 @@ static double least_ratio(const gain_blocks *blocks, const level_list *levels, d
             high = middle;
     }
     int64_t at = low > 0 ? low - 1 : 0;
-    low = 0;
-    high = blocks->part[at].open; /* the first document that does not lower it */
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (ratio_at(&scan, at, middle).falls)
-            low = middle + 1;
-        else
-            high = middle;
+    open_part *part = &blocks->part[at];
+    low = first_that_raises(&scan, at);
+    if (part->apart == OPEN_TIED && part->open > 0) {
+        int64_t end = part->before + part->size;
+        open_tie tie = open_tie_at(blocks->order, end - (low > 0 ? low : 1));
+        int64_t lower = end - tie.before - tie.size;
+        if (lower + tie.size == low) /* without ties, too */
+            return ratio_at(&scan, at, low).value;
+        blocks->filled[at] += discounts_of_part(blocks, part, lower);
+        *part = (open_part){.before = tie.before,
+                            .size = tie.size,
+                            .open = tie.size,
+                            .open_before = part->open_before + lower,
+                            .apart = OPEN_RANK};
+        low = first_that_raises(&scan, at);
     }
     return ratio_at(&scan, at, low).value;
 }
@@ -395,10 +448,20 @@ static best_count best_of_level(const gain_blocks *blocks, const level_list *lev
             look_at_level(blocks, part, levels->from[l]);
             int64_t start = part->before + part->relevant;
             int64_t reach = smaller(part->open, blocks->limit - start); /* below it S rests */
-            int64_t taken = first_that_lowers(blocks, start, n, reach, lambda);
-            if (taken > 0 && taken < part->open)
-                take_count(&best, filled[i] + discounts_of_part(blocks, part, taken),
-                           ideal_through(blocks, n + taken), lambda, part->open_before + taken, i);
+            int64_t taken = first_that_lowers(blocks, start, n, reach, lambda), more = taken;
+            if (part->apart == OPEN_TIED && taken > 0 && taken < part->open) {
+                open_tie tie = open_tie_at(blocks->order, part->before + taken);
+                taken = tie.before - part->before;
+                more = taken + tie.size;
+            }
+            for (;; taken = more) { /* the ends of a tie, between which the value is no higher */
+                if (taken > 0 && taken < part->open)
+                    take_count(&best, filled[i] + discounts_of_part(blocks, part, taken),
+                               ideal_through(blocks, n + taken), lambda, part->open_before + taken,
+                               i);
+                if (taken == more)
+                    break;
+            }
         }
         take_count(&best, filled[i + 1], ideal_through(blocks, n + part->open), lambda,
                    part->open_before + part->open, i);

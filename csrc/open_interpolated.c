@@ -1,5 +1,5 @@
 /* Bounds of interpolated precision over the labels of open documents, in one pass over the parts of
- * a ranking for the greatest and some for the least.
+ * a ranking, which all recall levels share, and some over the few cuts that it leaves.
  *
  * The value is the highest precision over cuts c that hold w(R) relevant documents or more; w rises
  * by 0 or 1 where R rises by 1.
@@ -12,6 +12,12 @@
  * above it rises with f, and such a cut that counts goes on to do so; the other cuts keep their
  * precision, and ever fewer of them count.  So the value is the greater of one number that never
  * falls with f and one that never rises: it is least where they cross.
+ *
+ * A cut counts where those above it do.  So for the greatest only a cut matters that has a higher
+ * precision than all below it.  For the least a cut does not matter if another one below it has no
+ * lower precision where nothing is filled, and none where all is: in between, from where the cut
+ * itself begins to be filled, both are straight lines of f.  In a tie with its relevant documents
+ * first the precision rises faster at first; the other one must be no lower than where it is full.
  */
 #include <stddef.h>
 
@@ -45,20 +51,101 @@ static inline int64_t last_place(const open_counts *counts, const open_part *par
     return part->before + (is_first ? relevant : part->size);
 }
 
+/* A cut with all open documents above it relevant. */
+static inline share full_share(const open_counts *counts, const open_part *part)
+{
+    int64_t relevant = part->relevant + part->open;
+    return (share){part->relevant_before + part->open_before + relevant,
+                   last_place(counts, part, relevant)};
+}
+
+/* From where a straight line of f is no lower than a cut: with none of its own open documents
+ * relevant, or, where they stand first in a tie, with all of them. */
+static inline double full_alone(const open_counts *counts, const open_part *part)
+{
+    int64_t relevant = part->relevant;
+    if (counts->rule == UNJUDGED_BEST)
+        relevant += part->open;
+    int64_t place = counts->rule == UNJUDGED_BEST && part->apart != OPEN_APART
+                        ? part->before + relevant
+                        : part->before + part->size;
+    return (double)(part->relevant_before + relevant) / (double)place;
+}
+
+static inline int are_known(const open_counts *counts, const open_cuts *cuts)
+{
+    return cuts->is_set && cuts->rule == counts->rule && cuts->from == counts->from;
+}
+
+/* The cuts that matter, in the order of the ranking, at the end of an array of n. */
+static const open_part *note_cuts(const open_counts *counts, open_cuts *cuts, int64_t n,
+                                  int64_t n_cuts)
+{
+    cuts->is_set = 1;
+    cuts->rule = counts->rule;
+    cuts->from = counts->from;
+    cuts->n = n_cuts;
+    return cuts->part + n - n_cuts;
+}
+
+static const open_part *find_greatest(const open_counts *counts, const open_part *part, int64_t n)
+{
+    open_cuts *cuts = counts->greatest_cuts;
+    if (are_known(counts, cuts))
+        return cuts->part + n - cuts->n;
+    int64_t n_cuts = 0;
+    share highest = {0, 1};
+    for (int64_t i = n - 1; i >= 0; i--) {
+        share here = full_share(counts, &part[i]);
+        if (is_above(here, highest)) {
+            highest = here;
+            cuts->part[n - ++n_cuts] = part[i];
+        }
+    }
+    return note_cuts(counts, cuts, n, n_cuts);
+}
+
+static const open_part *find_least(const open_counts *counts, const open_part *part, int64_t n)
+{
+    enum { MOST_LOOKED_AT = 8 };
+    open_cuts *cuts = counts->least_cuts;
+    if (are_known(counts, cuts))
+        return cuts->part + n - cuts->n;
+    double *start = counts->rest, *full = start + n; /* precision of the cuts so far */
+    int64_t n_cuts = 0, last = 0;                    /* the last one that stood for another */
+    for (int64_t i = n - 1; i >= 0; i--) {
+        double own = value_of(full_share(counts, &part[i])), alone = full_alone(counts, &part[i]);
+        int64_t by = last;
+        if (n_cuts == 0 || !(start[by] >= alone && full[by] >= own)) {
+            int64_t first = n_cuts > MOST_LOOKED_AT ? n_cuts - MOST_LOOKED_AT : 0;
+            by = n_cuts - 1;
+            while (by >= first && !(start[by] >= alone && full[by] >= own))
+                by--;
+            by = by >= first ? by : -1;
+        }
+        if (by >= 0) {
+            last = by;
+            continue;
+        }
+        share none = {part[i].relevant_before + part[i].relevant,
+                      last_place(counts, &part[i], part[i].relevant)};
+        start[n_cuts] = part[i].relevant > 0 ? value_of(none) : -1;
+        full[n_cuts++] = own;
+        cuts->part[n - n_cuts] = part[i];
+    }
+    return note_cuts(counts, cuts, n, n_cuts);
+}
+
 static double greatest_precision(const measure *m, const open_counts *counts, const open_part *part,
                                  int64_t n)
 {
-    share highest = {0, 1};
-    for (int64_t i = 0; i < n; i++) {
-        int64_t relevant = part[i].relevant + part[i].open;
+    for (int64_t i = 0; i < n; i++) { /* precision falls */
+        share here = full_share(counts, &part[i]);
         int64_t open = part[i].open_before + part[i].open;
-        share here = {part[i].relevant_before + part[i].open_before + relevant,
-                      last_place(counts, &part[i], relevant)};
-        if (is_above(here, highest)
-            && (double)here.found >= wanted_at(m, counts->n_relevant + open))
-            highest = here;
+        if ((double)here.found >= wanted_at(m, counts->n_relevant + open))
+            return value_of(here);
     }
-    return value_of(highest);
+    return 0;
 }
 
 /* The highest precision where `filled` documents at the bottom are relevant: with one of them above
@@ -83,6 +170,15 @@ static two_shares shares_at(const measure *m, const open_counts *counts, const o
         share *highest = more > 0 ? &shares.rising : &shares.falling;
         if (relevant > 0 && is_above(here, *highest))
             *highest = here;
+        if (part[i].apart == OPEN_TIED && counts->rule == UNJUDGED_BEST && more > 0
+            && more < part[i].open) { /* the tie that is filled, relevant ones first */
+            int64_t filled_to = part[i].before + part[i].size - more;
+            open_tie tie = open_tie_at(counts->order, filled_to);
+            int64_t inside = tie.before + tie.size - filled_to;
+            here = (share){part[i].relevant_before + inside, tie.before + inside};
+            if ((double)here.found >= wanted && is_above(here, shares.rising))
+                shares.rising = here;
+        }
     }
     return shares;
 }
@@ -107,8 +203,12 @@ double open_interpolated_precision(const measure *m, const open_counts *counts,
                                    const open_part *part, int64_t n, int greatest,
                                    work_watch *watch)
 {
-    if (greatest)
-        return greatest_precision(m, counts, part, n);
+    if (greatest) {
+        part = find_greatest(counts, part, n);
+        return greatest_precision(m, counts, part, counts->greatest_cuts->n);
+    }
+    part = find_least(counts, part, n);
+    n = counts->least_cuts->n;
     int64_t few = -1, many = counts->n_open + 1; /* falling above rising at `few` */
     int64_t filled = 0;
     double least = INFINITY;

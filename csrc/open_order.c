@@ -59,127 +59,123 @@ static void sort_grades(double *grade, int64_t n)
     }
 }
 
-/* Blocks being built. */
+/* Ranks of rows, and the judged documents among them. */
 typedef struct {
     const open_order_memory *memory;
-    int64_t n_docs, n_blocks, n_judged;
-} block_list;
+    int64_t n_ranks, n_judged;
+} ranked_rows;
 
-static inline void add_block(block_list *list, int64_t size, int apart)
+/* The ranks of rows whose scores never rise.  Neither where a rank begins nor who was judged can be
+ * foreseen, so no branch depends on it: what is no rank, or not judged, is overwritten by the next.
+ * Returns whether scores rise somewhere. */
+static int list_rows(const double *score, const double *grade, int64_t n_docs, int is_by_row,
+                     ranked_rows *rows)
 {
-    const open_order_memory *memory = list->memory;
-    memory->before[list->n_blocks] = list->n_docs;
-    memory->size[list->n_blocks] = size;
-    memory->apart[list->n_blocks] = apart;
-    memory->end[list->n_blocks++] = list->n_judged;
-    list->n_docs += size;
-}
-
-/* A rank, which joins the stretch before it where it is one open document. */
-static inline void add_group(block_list *list, int64_t size, int is_open)
-{
-    const open_order_memory *memory = list->memory;
-    int64_t block = list->n_blocks - 1;
-    if (size > 1 || !is_open || block < 0 || !memory->apart[block]) {
-        add_block(list, size, size == 1 && is_open);
-        return;
+    int64_t *rank = rows->memory->rank, *rank_of = rows->memory->rank_of_judged;
+    double *judged = rows->memory->grade, previous = INFINITY;
+    int64_t n_ranks = 0, n_judged = 0;
+    int rises = 0;
+    for (int64_t i = 0; i < n_docs; i++) {
+        rises |= score[i] > previous;
+        rank[n_ranks] = i;
+        n_ranks += (score[i] < previous) | is_by_row | (i == 0);
+        previous = score[i];
+        rank_of[n_judged] = n_ranks - 1;
+        judged[n_judged] = grade[i];
+        n_judged += !(grade[i] < 0);
     }
-    memory->size[block]++;
-    list->n_docs++;
+    rank[n_ranks] = n_docs;
+    rows->n_ranks = n_ranks;
+    rows->n_judged = n_judged;
+    return rises;
 }
 
-/* The rows from the list's end on, up to `last`, that are ranks of their own.  Whether a row is
- * open is hard to foresee, so no branch depends on it until a stretch has been long.  With
- * `is_by_row` equal scores are no tie. */
-static void add_single_rows(block_list *list, const double *score, const double *grade,
-                            int64_t last, int is_by_row)
+/* The same of an order with all documents as marks, grades falling inside a rank: so as many are
+ * before a rank as marks. */
+static void list_marks(const weak_order *order, ranked_rows *rows)
 {
-    enum { LONG = 4 };
-    const open_order_memory *memory = list->memory;
-    int64_t i = list->n_docs, n_judged = list->n_judged, block = list->n_blocks - 1, first = i;
-    int is_stretch = 0;
-    for (;; i++) {
-        if (is_stretch && i - first >= LONG) {
-            while (i < last && grade[i] < 0 && score[i + 1] < score[i])
-                i++;
-            memory->size[block] = i - first;
+    const open_order_memory *memory = rows->memory;
+    rows->n_ranks = order->n_ranks;
+    rows->n_judged = 0;
+    for (int64_t rank = 0, mark = 0; rank < order->n_ranks; mark = order->end[rank++]) {
+        memory->rank[rank] = mark;
+        for (; mark < order->end[rank] && order->grade[mark] >= 0; mark++) {
+            memory->rank_of_judged[rows->n_judged] = rank;
+            memory->grade[rows->n_judged++] = order->grade[mark];
         }
-        if (i >= last || !(score[i + 1] < score[i] || (is_by_row && score[i + 1] == score[i])))
-            break;
-        int is_open = grade[i] < 0, is_new = !(is_open & is_stretch);
-        first = is_new ? i : first;
-        block += is_new;
-        memory->grade[n_judged] = grade[i]; /* an open one is overwritten by the next */
-        n_judged += !is_open;
-        memory->before[block] = first;
-        memory->size[block] = i + 1 - first;
-        memory->apart[block] = is_open;
-        memory->end[block] = n_judged;
-        is_stretch = is_open;
     }
-    list->n_docs = i;
-    list->n_judged = n_judged;
-    list->n_blocks = block + 1;
+    memory->rank[order->n_ranks] = order->n_ranks > 0 ? order->end[order->n_ranks - 1] : 0;
 }
 
-/* Rows whose scores never rise; returns how many were taken before one that does, or before a tie
- * that is taken apart by names. */
-static int64_t add_rows(block_list *list, const double *score, const double *grade, int64_t n_docs,
-                        enum tie_rule rule)
+/* Returns how many. */
+static int64_t list_blocks(const ranked_rows *rows)
 {
-    double *judged = list->memory->grade;
-    while (list->n_docs < n_docs) {
-        add_single_rows(list, score, grade, n_docs - 1, rule == TIE_RULE_BY_ROW);
-        int64_t first = list->n_docs, i = first, first_judged = list->n_judged;
-        double tied = score[i];
-        do {
-            judged[list->n_judged] = grade[i];
-            list->n_judged += !(grade[i] < 0);
-            i++;
-        } while (i < n_docs && score[i] == tied);
-        if ((i < n_docs && !(score[i] < tied)) || (i - first > 1 && rule != TIE_RULE_TOGETHER))
-            return first;
-        if (list->n_judged - first_judged > 1)
-            sort_grades(judged + first_judged, list->n_judged - first_judged);
-        add_group(list, i - first, list->n_judged == first_judged);
-    }
-    return n_docs;
-}
-
-/* All documents as marks, grades falling inside a rank. */
-static void add_ranks(block_list *list, const weak_order *order)
-{
-    for (int64_t rank = 0, mark = 0; rank < order->n_ranks; rank++) {
-        int64_t end = order->end[rank], first = rank;
-        while (rank < order->n_ranks && order->size[rank] == 1
-               && order->grade[order->end[rank] - 1] < 0)
-            rank++;
-        if (rank > first) {
-            mark = order->end[--rank];
-            add_block(list, rank - first + 1, 1);
+    const open_order_memory *memory = rows->memory;
+    const int64_t *first_of = memory->rank, *rank_of = memory->rank_of_judged;
+    int64_t n = 0, past = 0; /* blocks; ranks in them */
+    for (int64_t judged = 0; past < rows->n_ranks; n++) {
+        int64_t rank = judged < rows->n_judged ? rank_of[judged] : rows->n_ranks;
+        int64_t before = first_of[past], n_open = first_of[rank] - before;
+        memory->before[n] = before;
+        memory->size[n] = n_open;
+        memory->end[n] = judged;
+        memory->apart[n] = n_open > rank - past ? OPEN_TIED : OPEN_APART;
+        past = rank;
+        if (rank == rows->n_ranks)
             continue;
-        }
-        for (; mark < end && order->grade[mark] >= 0; mark++)
-            list->memory->grade[list->n_judged++] = order->grade[mark];
-        mark = end;
-        add_block(list, order->size[rank], 0);
+        n += n_open > 0;
+        int64_t first = judged++;
+        while (judged < rows->n_judged && rank_of[judged] == rank)
+            judged++;
+        if (judged - first > 1)
+            sort_grades(memory->grade + first, judged - first);
+        memory->before[n] = before + n_open;
+        memory->size[n] = first_of[rank + 1] - before - n_open;
+        memory->end[n] = judged;
+        memory->apart[n] = OPEN_RANK;
+        past++;
     }
+    return n;
 }
 
 void open_order_build(const double *score, const double *grade, int64_t n_docs, enum tie_rule rule,
                       doc_names names, const open_order_memory *memory, weak_order_memory *sorting,
                       open_order *order)
 {
-    block_list list = {.memory = memory};
-    if (add_rows(&list, score, grade, n_docs, rule) < n_docs) {
+    ranked_rows rows = {.memory = memory};
+    int rises = list_rows(score, grade, n_docs, rule == TIE_RULE_BY_ROW, &rows);
+    if (rises || (rule == TIE_RULE_BY_DOC_ID && rows.n_ranks < n_docs)) {
         weak_order sorted;
         weak_order_build(score, grade, n_docs, -INFINITY, rule, names, sorting, &sorted);
-        list = (block_list){.memory = memory};
-        add_ranks(&list, &sorted);
+        list_marks(&sorted, &rows);
     }
-    *order = (open_order){list.n_docs,    list.n_blocks, list.n_docs - list.n_judged,
-                          memory->before, memory->size,  memory->end,
-                          memory->apart,  memory->grade};
+    int64_t n_blocks = list_blocks(&rows);
+    *order = (open_order){.n_docs = n_docs,
+                          .n_blocks = n_blocks,
+                          .n_open = n_docs - rows.n_judged,
+                          .before = memory->before,
+                          .size = memory->size,
+                          .end = memory->end,
+                          .apart = memory->apart,
+                          .grade = memory->grade,
+                          .n_ranks = rows.n_ranks,
+                          .rank = memory->rank};
+}
+
+static int64_t rank_around(const open_order *order, int64_t place)
+{
+    int64_t low = 0, n = order->n_ranks;
+    for (int64_t half; n > 1; n -= half) {
+        half = n / 2;
+        low += order->rank[low + half] <= place ? half : 0;
+    }
+    return low;
+}
+
+open_tie open_tie_at(const open_order *order, int64_t place)
+{
+    const int64_t *rank = order->rank + rank_around(order, place);
+    return (open_tie){rank[0], rank[1] - rank[0]};
 }
 
 /* Ranks being built. */
@@ -210,6 +206,14 @@ void open_order_expand(const open_order *order, int64_t depth, enum open_as as, 
         int64_t n_judged = order->end[block] - judged, n_open = size - n_judged;
         if (before >= depth)
             break;
+        if (order->apart[block] == OPEN_TIED && as == OPEN_KEPT) {
+            int64_t rank = rank_around(order, before);
+            for (; order->rank[rank] < before + size && order->rank[rank] < depth; rank++) {
+                add_marks(&list, -1, order->rank[rank + 1] - order->rank[rank]);
+                add_rank(&list, order->rank[rank], order->rank[rank + 1] - order->rank[rank]);
+            }
+            continue;
+        }
         if (order->apart[block]) {
             int64_t last = before + size < depth ? before + size : depth;
             for (int64_t at = before; as != OPEN_LEFT_OUT && at < last; at++) {

@@ -16,6 +16,8 @@
  * more than the ratio: a binary search.  The first two sums are small differences of large numbers:
  * of a harmonic number the part that is a multiple of 2^-32 and the rest stand apart, so that
  * products of the first and a whole number are exact while i is below 2^21, and nearly so above.
+ *
+ * The file is longer than 400 lines because both ends share the formulas of a stretch.
  */
 #include <stddef.h>
 
@@ -30,6 +32,7 @@ typedef struct {
     double size;   /* ADDS_INSIDE: documents and relevant ones of the rank, P and Q */
     double relevant, places, ordinal;
     double below; /* the sum of 1/place over the relevant documents below */
+    int is_tied;  /* of ADDS_UPWARDS: whether some may be tied, and the order in a tie matters */
 } stretch;
 
 typedef struct {
@@ -40,6 +43,7 @@ typedef struct {
     double n_relevant;              /* R */
     double end_total, end_relevant; /* the end so far is their ratio */
     int greatest;
+    int rises;      /* and goes on to: the end is found */
     double *totals; /* where the next one goes, or NULL */
 } precision_scan;
 
@@ -128,6 +132,8 @@ static inline void take_total(precision_scan *scan, double added, double n)
     }
 }
 
+static void take_tie_of(precision_scan *scan, const stretch *s, int64_t i);
+
 /* The ratio falls as long as documents add less than it is.  The one that no longer does, by
  * halving; its neighbours are tried too, as rounding may mistake them for it. */
 static void take_least(precision_scan *scan, const stretch *s, double all)
@@ -137,6 +143,7 @@ static void take_least(precision_scan *scan, const stretch *s, double all)
         take_total(scan, all, n);
         return;
     }
+    scan->rises = 1;
     if (added_by(scan, s, 1) * scan->n_relevant > scan->total.hi)
         return;
     int64_t little = 0, much = s->n;
@@ -149,7 +156,10 @@ static void take_least(precision_scan *scan, const stretch *s, double all)
             much = middle;
     }
     for (int64_t i = little > 0 ? little - 1 : 0; i <= much; i++)
-        take_total(scan, fill_first(scan, s, i).total, (double)i);
+        if (!s->is_tied)
+            take_total(scan, fill_first(scan, s, i).total, (double)i);
+        else if (i > 0)
+            take_tie_of(scan, s, i);
 }
 
 /* Make all of them relevant; returns their sum of 1/place. */
@@ -239,11 +249,56 @@ static dd fill_tie(precision_scan *scan, const open_block *block, const tie_sums
     return fill(scan, &s);
 }
 
-/* Open documents that are ranks of their own; returns their sum of 1/place. */
-static dd fill_apart(precision_scan *scan, int64_t before, int64_t n, double above, double below)
+/* The tie that holds number i of a stretch that is filled upwards.  Where the documents below it
+ * and all or none of its own are relevant, T is what it would be without ties. */
+static void take_tie_of(precision_scan *scan, const stretch *s, int64_t i)
 {
+    open_tie tie = open_tie_at(scan->counts->order, s->place - i);
+    open_block block = {tie.before, tie.size, 0, tie.size, OPEN_RANK};
+    filling lower = fill_first(scan, s, s->place - tie.before - tie.size);
+    precision_scan inside = *scan;
+    add_to(&inside.total, lower.total);
+    inside.n_relevant += (double)(s->place - tie.before - tie.size);
+    take_total(&inside, 0, 0);
+    tie_sums sums = sums_of(&inside, &block, 0);
+    fill_tie(&inside, &block, &sums, s->above, s->below + total_of(lower.weight));
+    scan->end_total = inside.end_total;
+    scan->end_relevant = inside.end_relevant;
+}
+
+/* A stretch of open documents rank by rank. */
+static dd fill_ranks(precision_scan *scan, int64_t before, int64_t n, double above, double below)
+{
+    dd weight = {0, 0};
+    for (int64_t done = 0; done < n;) {
+        int64_t place = scan->greatest ? before + done : before + n - done - 1;
+        open_tie tie = open_tie_at(scan->counts->order, place);
+        open_block block = {tie.before, tie.size, 0, tie.size, OPEN_RANK};
+        tie_sums sums = sums_of(scan, &block, 0);
+        double filled = scan->greatest ? (double)done : 0;
+        add_parts(&weight, fill_tie(scan, &block, &sums, above + filled,
+                                    below + (scan->greatest ? 0 : total_of(weight))));
+        done += tie.size;
+    }
+    return weight;
+}
+
+/* A stretch of open documents; returns their sum of 1/place.
+ *
+ * Where ties count, T is the same at the end of each tie as without any.  From the top it is no
+ * greater elsewhere, so that the ends of the stretch will do; from the bottom it is no less, so
+ * that the least ratio is in the tie where it would be without any, as the ratio falls up to there
+ * and rises behind it.  That fails in a tie that the cut-off divides. */
+static dd fill_apart(precision_scan *scan, int64_t block, double above, double below)
+{
+    const open_order *order = scan->counts->order;
+    int64_t before = order->before[block], n = order->size[block];
+    int is_tied = order->apart[block] == OPEN_TIED;
+    if (is_tied && (scan->totals || (before < scan->limit && scan->limit < before + n)))
+        return fill_ranks(scan, before, n, above, below);
     stretch s = {.above = above, .below = below};
     stretch beyond = {.kind = ADDS_NOTHING};
+    s.is_tied = is_tied && scan->counts->rule != UNJUDGED_WORST;
     s.n = scan->limit > before ? smaller(n, scan->limit - before) : 0;
     beyond.n = n - s.n;
     if (scan->greatest) {
@@ -302,7 +357,7 @@ static void fill_from_top(precision_scan *scan, work_watch *watch)
     for (int64_t i = 0; i < order->n_blocks && !watch_stops(watch, 32); i++) {
         if (order->apart[i]) {
             if (scan->counts->can_be_relevant) {
-                fill_apart(scan, order->before[i], order->size[i], above, total_of(below));
+                fill_apart(scan, i, above, total_of(below));
                 above += (double)order->size[i];
             }
         } else if (order->size[i] == 1) {
@@ -320,16 +375,21 @@ static void fill_from_top(precision_scan *scan, work_watch *watch)
     }
 }
 
+/* Each document adds no less than the one filled before it, whatever is judged between them: in
+ * any order of ties, (c + 1) (1/p' - 1/p) + sum over the relevant ones between of (1/i - 1/p) + 1/p
+ * more, where it moves up from place p to p' and the earlier one is at p.  So where the ratio rises
+ * it goes on to rise. */
 static void fill_from_bottom(precision_scan *scan, work_watch *watch)
 {
     const open_order *order = scan->counts->order;
     dd below = {0, 0};
     double above = scan->counts->judged->above;
     for (int64_t i = order->n_blocks - 1; i >= 0 && !watch_stops(watch, 32); i--) {
+        if (scan->rises && !scan->totals)
+            return;
         if (order->apart[i]) {
             if (scan->counts->can_be_relevant)
-                add_parts(&below, fill_apart(scan, order->before[i], order->size[i], above,
-                                             total_of(below)));
+                add_parts(&below, fill_apart(scan, i, above, total_of(below)));
         } else if (order->size[i] == 1) {
             if (order->grade[order->end[i] - 1] >= scan->counts->from) {
                 add_to(&below, inverse_place(scan, order->before[i]));

@@ -25,90 +25,12 @@
  * (below + 1)/(2 (inside + 1)) each, below = R - above: one tie at a time, as their ranges do not
  * overlap.  If that tie is being filled meanwhile, each m is tried.
  *
- * Without ties, and with few numbers m between two events, the stretches are shorter than their
- * turns take to find: `lost` is then summed up from its third differences, and each m is tried
- * (try_all).
- *
- * The file is longer than 400 lines because all steps share the state of one scan.
+ * With few numbers m between two events the stretches are shorter than their turns take to find:
+ * each m is then tried (open_preference_all.c).
  */
 #include <stddef.h>
-#include <string.h>
 
-#include "open_ranks.h"
-
-typedef struct {
-    double constant, linear, square; /* of R */
-} polynomial;
-
-enum stage { NOT_FILLED, FILLING, FILLED };
-
-typedef struct {
-    const open_counts *counts;
-    const open_part *part;
-    int64_t n;
-    int from_top;
-    int64_t n_judged;           /* relevant documents retrieved that are judged */
-    int64_t total;              /* open and hidden documents */
-    double judged, all;         /* R - m; all documents */
-    polynomial lost;            /* of all parts but the divided one */
-    int64_t capped;             /* the first capped part */
-    int64_t next_uncapped;      /* the m of the next event of `capped` or `divided` */
-    int64_t next_loss;          /* the next such m where `lost` changes, as stages are now */
-    int64_t divided;            /* the tie whose range holds R, or -1 */
-    int64_t filling;            /* the part that is filled now or next */
-    enum stage stage;           /* its stage */
-    double end_lost, end_found; /* the end so far */
-    int64_t end_m;
-    double end_top, end_bottom; /* it is their ratio */
-    int greatest;
-} preference_scan;
-
-static inline int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-static inline enum stage stage_of(const preference_scan *scan, int64_t i)
-{
-    if (i == scan->filling)
-        return scan->stage;
-    return (i < scan->filling) == scan->from_top ? FILLED : NOT_FILLED;
-}
-
-/* The number m from which a part is filled; it is full `open` later. */
-static inline int64_t filled_from(const preference_scan *scan, const open_part *part)
-{
-    if (scan->from_top)
-        return part->open_before;
-    return scan->total - part->open_before - part->open;
-}
-
-/* Whether its relevant documents stand last in a part, where they have the fewest (or, `most`, the
- * most) others above them. */
-static inline int stands_last(const preference_scan *scan, const open_part *part, int most)
-{
-    if (part->apart)
-        return !scan->from_top;
-    if (scan->counts->rule == UNJUDGED_EXPECTED)
-        return most;
-    return scan->counts->rule == UNJUDGED_WORST;
-}
-
-/* The judged documents above that are not relevant, and the open ones. */
-typedef struct {
-    int64_t judged, open;
-} others_above;
-
-static inline others_above others_of(const open_part *part, int last)
-{
-    others_above others = {part->before - part->relevant_before - part->open_before,
-                           part->open_before};
-    if (last) {
-        others.judged += part->size - part->relevant - part->open;
-        others.open += part->open;
-    }
-    return others;
-}
+#include "open_preference.h"
 
 static inline polynomial relevant_of(const preference_scan *scan, const open_part *part,
                                      enum stage stage)
@@ -165,21 +87,6 @@ static inline void add_part(preference_scan *scan, int64_t i, enum stage stage, 
     add_product(&scan->lost, relevant, above, times);
 }
 
-/* The least m where so many above a part are at most R. */
-static inline int64_t uncapped_from(const preference_scan *scan, int64_t i, int most)
-{
-    const open_part *part = &scan->part[i];
-    others_above others;
-    if (part->apart | (part->size == 1)) /* one document, or open ones: most parts, so no branch */
-        others = others_of(part, !scan->from_top);
-    else
-        others = others_of(part, stands_last(scan, part, most));
-    int64_t judged = others.judged - scan->counts->n_relevant;
-    if (scan->from_top)
-        return larger((judged + others.open + 1) / 2, judged);
-    return smaller(judged + others.open, (judged + scan->total + 1) / 2);
-}
-
 /* The loss of the relevant documents of the divided tie. */
 static double lost_divided(const preference_scan *scan, double n_relevant)
 {
@@ -190,11 +97,6 @@ static double lost_divided(const preference_scan *scan, double n_relevant)
     double r = relevant.constant + n_relevant * relevant.linear, inside = (double)part->size - r;
     double below = n_relevant - (above.constant + n_relevant * above.linear);
     return r * (n_relevant - below * (below + 1) / 2 / (inside + 1));
-}
-
-static inline int64_t filled_at(const preference_scan *scan, int64_t m)
-{
-    return scan->from_top ? smaller(m, scan->counts->n_open) : larger(0, m - scan->counts->hidden);
 }
 
 /* Compare by whole numbers, and divide once. */
@@ -319,13 +221,13 @@ static void go_on_filling(preference_scan *scan)
 
 static inline int64_t uncapped_first_from(const preference_scan *scan, int64_t i)
 {
-    return i < scan->n ? uncapped_from(scan, i, 0) : INT64_MAX;
+    return i < scan->n ? uncapped_from(scan, &scan->part[i], 0) : INT64_MAX;
 }
 
 static inline void find_next_uncapped(preference_scan *scan)
 {
     if (scan->divided >= 0)
-        scan->next_uncapped = uncapped_from(scan, scan->divided, 1);
+        scan->next_uncapped = uncapped_from(scan, &scan->part[scan->divided], 1);
     else
         scan->next_uncapped = uncapped_first_from(scan, scan->capped);
 }
@@ -373,158 +275,6 @@ static void heed_events(preference_scan *scan, int64_t m)
         find_next_uncapped(scan);
     }
     find_next_loss(scan);
-}
-
-/* All sums are whole numbers here; third[] are third differences of `lost` over m. */
-typedef struct {
-    const preference_scan *scan;
-    int64_t *third;
-    int64_t judged; /* R - m */
-} difference_list;
-
-/* From number m on `lost` is larger by a polynomial of degree 2 with these three first values. */
-static inline void add_from(const difference_list *list, int64_t m, int64_t first, int64_t second,
-                            int64_t third)
-{
-    if (m > list->scan->total)
-        return; /* two more elements stand behind the last m */
-    list->third[m] += first;
-    list->third[m + 1] += second - 3 * first;
-    list->third[m + 2] += third - 3 * second + 3 * first;
-}
-
-/* The documents above one that are not relevant: constant + slope m, slope 0 or -1. */
-typedef struct {
-    int64_t constant, slope;
-} others_line;
-
-/* The loss of one behind them at m, less R. */
-static inline int64_t less_than_capped(const difference_list *list, others_line line, int64_t m)
-{
-    return line.constant + line.slope * m - (list->judged + m);
-}
-
-/* A judged relevant document, which loses R until it is uncapped. */
-static inline void add_judged(const difference_list *list, const open_part *part)
-{
-    const preference_scan *scan = list->scan;
-    int64_t judged = part->before - part->relevant_before - part->open_before;
-    int64_t from = larger(uncapped_from(scan, (int64_t)(part - scan->part), 0), 0);
-    int64_t turn = scan->from_top ? part->open_before : scan->total - part->open_before;
-    others_line falling = {judged + part->open_before, 0}, line = falling;
-    if (scan->from_top) { /* the open ones above it become relevant first */
-        if (from >= turn)
-            line.constant = judged;
-        else
-            line.slope = -1;
-    } else if (from > turn) { /* last */
-        line = (others_line){judged + scan->total, -1};
-    }
-    add_from(list, from, less_than_capped(list, line, from), less_than_capped(list, line, from + 1),
-             less_than_capped(list, line, from + 2));
-    if (scan->from_top ? from < turn : from <= turn)
-        add_from(list, turn, 0, scan->from_top ? 1 : -1, scan->from_top ? 2 : -2);
-}
-
-/* A stretch of open documents, which lose nothing until they are filled, and R until uncapped. */
-static inline void add_stretch(const difference_list *list, const open_part *part)
-{
-    const preference_scan *scan = list->scan;
-    int64_t judged = part->before - part->relevant_before - part->open_before, n = part->open;
-    int64_t first = filled_from(scan, part), full = first + n;
-    int64_t from = uncapped_from(scan, (int64_t)(part - scan->part), 0);
-    const others_line capped = {list->judged, 1};
-    others_line line = {judged, 0}, at_first, at_end;
-    if (!scan->from_top)
-        line = (others_line){judged + scan->total, -1};
-    at_first = from <= first + 1 ? line : capped;
-    at_end = from < full ? line : at_first;
-    int64_t second = first + 1, third = first + 2;
-    add_from(list, first, 0, at_first.constant + at_first.slope * second,
-             2 * (at_first.constant + at_first.slope * third));
-    add_from(list, full, 0, -(at_end.constant + at_end.slope * (full + 1)),
-             -2 * (at_end.constant + at_end.slope * (full + 2)));
-    if (from <= first + 1)
-        return;
-    int64_t filled[3];
-    for (int64_t i = 0; i < 3; i++)
-        filled[i] = from < full ? from + i - first : n;
-    add_from(list, from, filled[0] * less_than_capped(list, line, from),
-             filled[1] * less_than_capped(list, line, from + 1),
-             filled[2] * less_than_capped(list, line, from + 2));
-}
-
-/* Whether there are no ties, and few numbers m for each part.  third: room for twice as many. */
-static int can_try_all(const preference_scan *scan, int64_t room)
-{
-    const int64_t times = 12; /* as many m take as long as the events of a part */
-    if (scan->total > times * scan->n || scan->total + 3 > room)
-        return 0;
-    for (int64_t i = 0; i < scan->n; i++)
-        if (!(scan->part[i].apart | (scan->part[i].size == 1)))
-            return 0;
-    return 1;
-}
-
-typedef struct {
-    int64_t bend, slope, lost;
-} difference_sums;
-
-/* The numbers m from first to before last, while `found` grows by so many a step. */
-static void try_stretch(preference_scan *scan, const int64_t *third, int64_t first, int64_t last,
-                        double grows, difference_sums *sums)
-{
-    int64_t bend = sums->bend, slope = sums->slope, lost_sum = sums->lost;
-    double sign = scan->greatest ? 1 : -1, all = scan->all;
-    double end_top = scan->end_top, end_bottom = scan->end_bottom;
-    double n_relevant = scan->judged + (double)first;
-    double found = (double)(scan->n_judged + filled_at(scan, first));
-    for (int64_t m = first; m < last; m++, n_relevant += 1, found += grows) {
-        bend += third[m];
-        slope += bend;
-        lost_sum += slope;
-        double others = all - n_relevant, lost = (double)lost_sum;
-        double least = n_relevant < others ? n_relevant : others;
-        double top = found * least - lost, bottom = n_relevant * least;
-        if (least <= 0) { /* nothing is lost where all, or none, are relevant */
-            top = found;
-            bottom = n_relevant;
-            if (bottom == 0)
-                continue;
-        }
-        top *= sign;
-        if (top * end_bottom > end_top * bottom || scan->end_m < 0) {
-            end_top = top;
-            end_bottom = bottom;
-            scan->end_lost = lost;
-            scan->end_found = found;
-            scan->end_m = m;
-        }
-    }
-    scan->end_top = end_top;
-    scan->end_bottom = end_bottom;
-    *sums = (difference_sums){bend, slope, lost_sum};
-}
-
-static void try_all(preference_scan *scan, int64_t *third)
-{
-    difference_list list = {scan, third, scan->counts->n_relevant};
-    memset(third, 0, (size_t)(scan->total + 3) * sizeof *third);
-    add_from(&list, 0, scan->n_judged * list.judged, scan->n_judged * (list.judged + 1),
-             scan->n_judged * (list.judged + 2));
-    for (int64_t i = 0; i < scan->n; i++) {
-        const open_part *part = &scan->part[i];
-        if (part->relevant > 0)
-            add_judged(&list, part);
-        else
-            add_stretch(&list, part);
-    }
-    /* `found` grows by one a step from `first` to `last`, and stays the same before and after */
-    int64_t first = scan->greatest ? 0 : scan->counts->hidden, last = first + scan->counts->n_open;
-    difference_sums sums = {0, 0, 0};
-    try_stretch(scan, third, 0, first, 0, &sums);
-    try_stretch(scan, third, first, last, 1, &sums);
-    try_stretch(scan, third, last, scan->total + 1, 0, &sums);
 }
 
 static void try_events(preference_scan *scan, work_watch *watch)
@@ -582,10 +332,10 @@ double open_binary_preference(const measure *m, const open_counts *counts, const
                             .greatest = greatest};
     if (n > 0)
         scan.n_judged = part[n - 1].relevant_before + part[n - 1].relevant;
-    if (can_try_all(&scan, 2 * (counts->order->n_docs + 1)) && !watch_stops(watch, 8 * scan.total))
-        try_all(&scan, counts->scratch);
-    else
+    if (!open_preference_tries_all(counts, part, n))
         try_events(&scan, watch);
+    else if (!watch_stops(watch, 8 * scan.total))
+        try_all(&scan);
     if (scan.end_m < 0)
         return 0;
     double n_relevant = (double)(counts->n_relevant + scan.end_m);

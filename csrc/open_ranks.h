@@ -23,10 +23,12 @@ typedef struct {
     double from; /* the lowest relevant grade */
     enum unjudged_rule rule;
     int can_be_relevant;
-    int64_t n_open, hidden, n_relevant; /* n_relevant: judged, retrieved or not */
-    int64_t n_others;                   /* known or open, and not relevant with certainty */
-    int64_t *scratch;                   /* of 2 (n_docs + 1), for Bpref */
-    open_judged_sums *judged;           /* for AP */
+    int64_t n_open, hidden, n_relevant;    /* n_relevant: judged, retrieved or not */
+    int64_t n_others;                      /* known or open, and not relevant with certainty */
+    int64_t *scratch;                      /* of 2 (n_docs + 1), for Bpref */
+    double *rest;                          /* the same */
+    open_judged_sums *judged;              /* for AP */
+    open_cuts *greatest_cuts, *least_cuts; /* for IPrec */
 } open_counts;
 
 /* One block of them. */
@@ -38,29 +40,40 @@ typedef struct {
 static inline open_block open_block_at(const open_counts *counts, int64_t block)
 {
     const open_order *order = counts->order;
-    int64_t judged = block > 0 ? order->end[block - 1] : 0, at = judged;
-    while (at < order->end[block] && order->grade[at] >= counts->from)
-        at++;
-    int64_t n_open = order->size[block] - (order->end[block] - judged);
-    return (open_block){order->before[block], order->size[block], at - judged,
+    int64_t judged = block > 0 ? order->end[block - 1] : 0, end = order->end[block];
+    int64_t n_judged = end - judged, n_open = order->size[block] - n_judged;
+    /* most blocks hold one judged document or none, who knows which: no branch */
+    int64_t relevant = (n_judged > 0) & (order->grade[judged] >= counts->from);
+    if (n_judged > 1)
+        while (relevant < n_judged && order->grade[judged + relevant] >= counts->from)
+            relevant++;
+    return (open_block){order->before[block], order->size[block], relevant,
                         counts->can_be_relevant ? n_open : 0, (int)order->apart[block]};
 }
 
-/* The blocks that hold a relevant or an open document; all others are judged not relevant.  Returns
- * how many they are. */
-int64_t open_parts(const open_counts *counts, open_part *part);
+/* The blocks that hold a relevant or an open document; all others are judged not relevant; with
+ * `is_split` ties of open documents apart from the stretches between them.  Returns how many they
+ * are. */
+int64_t open_parts(const open_counts *counts, int is_split, open_part *part);
 
 /* The greatest (or the least) value over all labels, for n parts: of IPrec in open_interpolated.c,
- * of Bpref in open_preference.c, of Rprec in open_found.c. */
+ * of Bpref in open_preference.c, which wants ties of open documents as parts unless it tries all
+ * numbers of relevant ones, of Rprec in open_depth.c. */
 typedef double open_end(const measure *m, const open_counts *counts, const open_part *part,
                         int64_t n, int greatest, work_watch *watch);
 open_end open_interpolated_precision, open_binary_preference, open_r_precision;
+
+int open_preference_tries_all(const open_counts *counts, const open_part *part, int64_t n);
 
 /* The ends of AP, in open_precision.c; totals, unless NULL, has room for n_open + 1: AP times the
  * number of relevant documents by the number of relevant open ones, filled from the top (greatest)
  * or the bottom. */
 double open_average_precision(const measure *m, const open_counts *counts, int greatest,
                               double *totals, const dd *harmonic, work_watch *watch);
+
+/* cascade_to_limit of stops that fall. */
+double open_cascade(const double *stop, int64_t n, tie_group rank, int64_t limit, double *scratch,
+                    work_watch *watch);
 
 /* In open_found.c: what a measure makes of the relevant documents found down to the cut-off, and of
  * all there are; and its ends. */

@@ -41,21 +41,40 @@ static open_counts count_open(const unjudged_query *query, double from, enum unj
     return counts;
 }
 
-int64_t open_parts(const open_counts *counts, open_part *part)
+/* The ties and the stretches between them of a stretch with ties, `part`, which the first replaces.
+ * Returns how many. */
+static int64_t split_part(const open_order *order, open_part *part)
+{
+    open_part whole = *part;
+    int64_t n = 0, done = 0;
+    while (done < whole.size) {
+        open_tie tie = open_tie_at(order, whole.before + done);
+        if (tie.size > 1 || n == 0 || !part[n - 1].apart) {
+            part[n] = whole;
+            part[n].before = tie.before;
+            part[n].size = part[n].open = 0;
+            part[n].open_before = whole.open_before + done;
+            part[n++].apart = tie.size > 1 ? OPEN_RANK : OPEN_APART;
+        }
+        part[n - 1].size += tie.size;
+        part[n - 1].open += tie.size;
+        done += tie.size;
+    }
+    return n;
+}
+
+int64_t open_parts(const open_counts *counts, int is_split, open_part *part)
 {
     const open_order *order = counts->order;
     int64_t n = 0, relevant = 0, open = 0;
     for (int64_t i = 0; i < order->n_blocks; i++) {
-        open_block block;
-        if (order->size[i] == 1 && !order->apart[i]) { /* no branch that is hard to foresee */
-            int64_t is_relevant = order->grade[order->end[i] - 1] >= counts->from;
-            block = (open_block){order->before[i], 1, is_relevant, 0, 0};
-        } else {
-            block = open_block_at(counts, i);
-        }
+        open_block block = open_block_at(counts, i);
         part[n] = (open_part){block.before, block.size, block.relevant, block.open,
                               relevant,     open,       block.apart};
-        n += block.relevant + block.open > 0; /* one without is overwritten by the next */
+        if (is_split && block.apart == OPEN_TIED && block.open > 0)
+            n += split_part(order, &part[n]);
+        else
+            n += block.relevant + block.open > 0; /* one without is overwritten by the next */
         relevant += block.relevant;
         open += block.open;
     }
@@ -122,7 +141,7 @@ static double reciprocal_rank_by_blocks(const measure *m, const unjudged_query *
         if (n > 0 && rank.size == 1)
             sum += still * (stop[0] / ((double)rank.before + 1));
         else if (n > 0)
-            sum += still * cascade_to_limit(stop, n, rank, limit, stop + n, memory->measure->watch);
+            sum += still * open_cascade(stop, n, rank, limit, stop + n, memory->measure->watch);
         still *= going_on;
     }
     return sum;
@@ -236,6 +255,8 @@ struct unjudged_bounds {
     open_value *by_found;
     double (*by_blocks)(const measure *m, const open_counts *counts, int greatest, double *totals,
                         const dd *harmonic, work_watch *watch);
+    int (*tries_all)(const open_counts *counts, const open_part *part, int64_t n); /* of by_parts:
+        unless so, ties of open documents are parts */
     int grows;   /* with every grade */
     int is_loss; /* its greatest value is in the worst order */
 };
@@ -256,7 +277,7 @@ const unjudged_bounds *unjudged_find(const char *name)
         {"nDCG", .by_query = open_normalized_gain},
         {"AP", .by_blocks = open_average_precision},
         {"IPrec", .by_parts = open_interpolated_precision},
-        {"Bpref", .by_parts = open_binary_preference},
+        {"Bpref", .by_parts = open_binary_preference, .tries_all = open_preference_tries_all},
         {"Rprec", .by_parts = open_r_precision},
         {"R", .by_found = open_recall},
         {"ER", .by_found = open_recall},
@@ -285,12 +306,13 @@ int unjudged_is_loss(const unjudged_bounds *bounds)
 }
 
 /* The number of parts, which are listed unless they are so already. */
-static int64_t listed_parts(const open_counts *counts, const unjudged_memory *memory)
+static int64_t listed_parts(const open_counts *counts, int is_split, const unjudged_memory *memory)
 {
     open_memo *memo = memory->memo;
-    if (memo->n_parts < 0 || memo->from != counts->from) {
+    if (memo->n_parts < 0 || memo->from != counts->from || memo->is_split != is_split) {
         memo->from = counts->from;
-        memo->n_parts = open_parts(counts, memory->part);
+        memo->is_split = is_split;
+        memo->n_parts = open_parts(counts, is_split, memory->part);
     }
     return memo->n_parts;
 }
@@ -304,9 +326,15 @@ double unjudged_end(const unjudged_bounds *bounds, const measure *m, const unjud
     open_counts counts = count_open(query, m->relevant_from, rule);
     counts.judged = &memory->memo->precision;
     counts.scratch = (void *)memory->sum; /* as large, and of no use to measures of parts */
-    if (bounds->by_parts)
-        return bounds->by_parts(m, &counts, memory->part, listed_parts(&counts, memory), greatest,
-                                watch);
+    counts.greatest_cuts = &memory->memo->greatest_cuts;
+    counts.least_cuts = &memory->memo->least_cuts;
+    counts.rest = memory->sum + 2 * (query->order->n_docs + 1);
+    if (bounds->by_parts) {
+        int64_t n = listed_parts(&counts, 0, memory);
+        if (bounds->tries_all && !bounds->tries_all(&counts, memory->part, n))
+            n = listed_parts(&counts, 1, memory);
+        return bounds->by_parts(m, &counts, memory->part, n, greatest, watch);
+    }
     if (bounds->by_found)
         return open_found_end(m, &counts, greatest, bounds->by_found);
     return bounds->by_blocks(m, &counts, greatest, NULL, memory->harmonic, watch);

@@ -42,7 +42,7 @@ typedef struct {
     int64_t before, size;                 /* documents */
     int64_t relevant, open;               /* of them: judged relevant, open */
     int64_t relevant_before, open_before; /* among those before */
-    int64_t apart;                        /* 1: a stretch of open documents, each its own rank */
+    int64_t apart;                        /* an open_stretch */
 } open_part;
 
 /* Sums over the judged documents, which the two ends of a measure share: for AP those of
@@ -56,12 +56,23 @@ typedef struct {
     double above;
 } open_judged_sums;
 
+/* The cuts that matter to an end of IPrec at whatever level: see open_interpolated.c. */
+typedef struct {
+    int is_set;
+    enum unjudged_rule rule;
+    double from;
+    int64_t n;
+    open_part *part; /* lent by the caller: n_docs + 1 */
+} open_cuts;
+
 /* Things that several ends of one query need, found once.  The parts of a ranking are the same for
  * all measures with one lowest relevant grade. */
 typedef struct {
     double from;
     int64_t n_parts; /* in `part`; -1 until they are found */
+    int is_split;    /* whether ties of open documents are parts */
     open_judged_sums precision, gain;
+    open_cuts greatest_cuts, least_cuts;
 } open_memo;
 
 /* Lent by the caller: for n documents and L levels of judged grades. */
@@ -70,7 +81,7 @@ typedef struct {
     weak_order_memory *expanded, *refined; /* for n documents */
     open_part *part, *gain_part;           /* n + 1 each */
     open_memo *memo;                       /* of this query */
-    double *sum;                           /* 2 (n + 1) */
+    double *sum;                           /* 4 (n + 1) */
     const dd *harmonic;                    /* of 0 .. n; for AP alone */
     const dd *discounts;                   /* sums of the first 0 .. n_discounts; for DCG, nDCG */
     int64_t n_discounts;

@@ -12,15 +12,15 @@ enum { N = 60, N_DISCOUNTS = 16 };
 
 typedef struct {
     int64_t before[N + 2], size[N + 2], end[N + 2], pairs[2 * (N + 2)];
-    double grade[N + 2], sum[2 * (N + 2)], scratch[4 * (N + 2)];
+    double grade[N + 2], sum[4 * (N + 2)], scratch[4 * (N + 2)];
     weak_order_mark mark[N + 2], mark_scratch[N + 2];
 } arrays;
 
 static arrays first, second;
 static double discount[N_DISCOUNTS], judged_grade[N + 2];
-static int64_t block[4][N + 2];
+static int64_t block[6][N + 2];
 static dd harmonic[N + 2], sums[N + 2];
-static open_part part[N + 2], gain_part[N + 2];
+static open_part part[N + 2], gain_part[N + 2], cut[2][N + 2];
 
 static weak_order_memory memory_of(arrays *a)
 {
@@ -48,15 +48,17 @@ static double end_of(const char *name, measure m, const question *q, enum unjudg
         discount[i] = 1 / log2(i + 2);
     unjudged_harmonics(harmonic, N);
     open_order order;
-    const open_order_memory blocks = {block[0], block[1], block[2], block[3], judged_grade};
+    const open_order_memory blocks = {block[0], block[1], block[2],    block[3],
+                                      block[4], block[5], judged_grade};
     weak_order_memory refined = memory_of(&second), own = memory_of(&first);
     const doc_names no_names = {NULL, NULL, NULL};
     open_order_build(q->score, q->grade, q->n, TIE_RULE_TOGETHER, no_names, &blocks, &own, &order);
     measure_memory lent = {discount, N_DISCOUNTS, first.scratch, NULL};
     unjudged_query query = {&order, &q->judged, q->hidden, q->max_grade};
     unjudged_discounts(sums, N, &lent);
-    open_memo memo = {.n_parts = -1};
-    unjudged_memory memory = {&lent,   &own,      &refined, part, gain_part,
+    open_memo memo = {
+        .n_parts = -1, .greatest_cuts = {.part = cut[0]}, .least_cuts = {.part = cut[1]}};
+    unjudged_memory memory = {&lent, &own,      &refined, part, gain_part,
                               &memo, first.sum, harmonic, sums, N};
     m.kernel = measure_find(name);
     return unjudged_end(unjudged_find(name), &m, &query, rule, greatest, &memory);

@@ -12,6 +12,8 @@ cdef extern from "open_order.h" nogil:
         int64_t *size
         int64_t *end
         int64_t *apart
+        int64_t *rank
+        int64_t *rank_of_judged
         double *grade
 
 cdef extern from "unjudged.h" nogil:
@@ -33,10 +35,17 @@ cdef extern from "unjudged.h" nogil:
     ctypedef struct open_judged_sums:
         bint is_set
 
+    ctypedef struct open_cuts:
+        bint is_set
+        open_part *part
+
     ctypedef struct open_memo:
         int64_t n_parts
+        bint is_split
         open_judged_sums precision
         open_judged_sums gain
+        open_cuts greatest_cuts
+        open_cuts least_cuts
 
     ctypedef struct unjudged_memory:
         const measure_memory *measure

@@ -73,6 +73,8 @@ cdef class UnjudgedKernel:
     def release(self):
         free(self.parts)
         free(self.gain_parts)
+        free(self.memo.greatest_cuts.part)
+        free(self.memo.least_cuts.part)
         free(self.sums)
         free(self.harmonic)
         free(self.discounts)
@@ -80,9 +82,13 @@ cdef class UnjudgedKernel:
         free(self.blocks.size)
         free(self.blocks.end)
         free(self.blocks.apart)
+        free(self.blocks.rank)
+        free(self.blocks.rank_of_judged)
         free(self.blocks.grade)
         self.parts = self.gain_parts = NULL
+        self.memo.greatest_cuts.part = self.memo.least_cuts.part = NULL
         self.blocks.before = self.blocks.size = self.blocks.end = self.blocks.apart = NULL
+        self.blocks.rank = self.blocks.rank_of_judged = NULL
         self.sums = self.blocks.grade = NULL
         self.harmonic = self.discounts = NULL
         self.capacity = -1
@@ -96,7 +102,9 @@ cdef class UnjudgedKernel:
         self.release()
         self.parts = <open_part *> malloc(n * sizeof(open_part))
         self.gain_parts = <open_part *> malloc(n * sizeof(open_part))
-        self.sums = <double *> malloc(2 * n * sizeof(double))
+        self.memo.greatest_cuts.part = <open_part *> malloc(n * sizeof(open_part))
+        self.memo.least_cuts.part = <open_part *> malloc(n * sizeof(open_part))
+        self.sums = <double *> malloc(4 * n * sizeof(double))
         self.harmonic = <dd *> malloc((n if self.needs_harmonics else 1) * sizeof(dd))
         self.n_discounts = min(self.deepest, n_rows + JUDGED_BELOW) if self.deepest > 0 else 0
         self.discounts = <dd *> malloc((self.n_discounts + 1) * sizeof(dd))
@@ -104,12 +112,16 @@ cdef class UnjudgedKernel:
         self.blocks.size = <int64_t *> malloc(n * sizeof(int64_t))
         self.blocks.end = <int64_t *> malloc(n * sizeof(int64_t))
         self.blocks.apart = <int64_t *> malloc(n * sizeof(int64_t))
+        self.blocks.rank = <int64_t *> malloc(n * sizeof(int64_t))
+        self.blocks.rank_of_judged = <int64_t *> malloc(n * sizeof(int64_t))
         self.blocks.grade = <double *> malloc(n * sizeof(double))
         if (self.parts == NULL or self.gain_parts == NULL or self.sums == NULL
+                or self.memo.greatest_cuts.part == NULL or self.memo.least_cuts.part == NULL
                 or self.harmonic == NULL
                 or self.discounts == NULL
                 or self.blocks.before == NULL or self.blocks.size == NULL
                 or self.blocks.end == NULL or self.blocks.apart == NULL
+                or self.blocks.rank == NULL or self.blocks.rank_of_judged == NULL
                 or self.blocks.grade == NULL):
             self.release()
             raise MemoryError(f"not enough memory to rank {n_rows} documents")
@@ -128,6 +140,7 @@ cdef class UnjudgedKernel:
         memory.memo = &self.memo
         self.memo.n_parts = -1
         self.memo.precision.is_set = self.memo.gain.is_set = False
+        self.memo.greatest_cuts.is_set = self.memo.least_cuts.is_set = False
         memory.discounts, memory.n_discounts = self.discounts, self.n_discounts
 
     cdef void evaluate(self, const ranked_query *query, int64_t hidden, const double *least,
