@@ -7,7 +7,7 @@ functions that are called for each document must be in one module to be inlined.
 cimport cython
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
 import numpy as np
@@ -22,9 +22,6 @@ from irbounds._core.measures cimport (
     measure_memory,
     measure as task_measure,
     ranked_query,
-    ranking_evaluate,
-    ranking_memory,
-    ranking_resume,
 )
 from irbounds._core.signals cimport heed_signals, raise_if_stopped
 from irbounds._core.text_tables cimport (
@@ -70,24 +67,46 @@ cdef extern from "measures.h" nogil:
     double measure_value(const task_measure *m, const measure_input *input)
 
 cdef extern from "few_order.h" nogil:
-    enum:
-        FEW_DOCUMENTS
-
     enum few_order_kind:
-        FEW_STRICT, FEW_TIED
+        FEW_STRICT, FEW_TIED, FEW_TOO_MANY, FEW_NAN
 
     ctypedef struct doc_name:
         const char *text
         int64_t size
 
     ctypedef struct few_marks:
-        int64_t n_marks
-        int64_t *tied
+        int64_t n_tied
+        int32_t *tied
 
     few_order_kind few_order_scores(const double *score, const double *grade, int64_t n,
                                     double mark_level, few_marks *marks)
-    void few_order_ties(const double *score, int64_t n, const doc_name *names, few_marks *marks)
-    void few_order_fill(const double *grade, few_marks *marks, int64_t *before, double *mark_grade)
+    void few_order_ties(const doc_name *names, few_marks *marks)
+    int64_t few_order_fill(const double *grade, const few_marks *marks, int64_t *before,
+                           double *mark_grade)
+
+cdef extern from "single_order.h" nogil:
+    ctypedef struct single_tie:
+        int64_t start, stop
+
+    ctypedef struct single_name:
+        pass
+
+    ctypedef struct single_memory:
+        uint64_t *key
+        uint64_t *key_scratch
+        int32_t *bucket
+        int32_t *place
+        single_tie *ties
+        single_name *names
+        single_name *name_scratch
+        int64_t n_ties
+
+    bint single_order_scores(const double *score, const double *grade, int64_t n, double mark_level,
+                             single_memory *memory)
+    int64_t single_order_row(const single_memory *memory, int64_t place)
+    void single_order_names(const doc_name *names, single_memory *memory)
+    int64_t single_order_marks(const double *grade, int64_t n, double mark_level,
+                               const single_memory *memory, int64_t *before, double *mark_grade)
 
 cdef extern from *:
     """
@@ -121,13 +140,12 @@ cdef extern from *:
 cdef enum:
     MOST_QUERIES = 32  # of a batch: its measuring hides the wait for the memory of the next output
     MOST_DOCS = 1 << 10  # of a batch of several queries; and of a piece of a longer query
-    MOST_NAMES = 1 << 16  # bytes of ids that are read at once
+    MOST_TIES = 1 << 9
     LONG = 1 << 14  # documents from which a query lets other threads work
     TEXT_BEGINS = 40  # bytes from an object of plain text on: 40 or 48 in CPython
     SMALL = 31  # the highest number of a slot in tables that are asked for as a whole
     NEEDED = -1  # the end of an id that is still to be read
     LATER = -1  # the number of marks where the order is still to be made
-    MEASURED = -2  # and where the values are there
 
 CHANGED = "the dict was changed while it was read"
 
@@ -154,8 +172,7 @@ cdef struct query_rows:
     int64_t number  # of the judged query
     int64_t past_items
     int64_t start, stop  # rows
-    int64_t n_marks  # of a query of few documents, whose marks begin at row `start`; or LATER or
-    # MEASURED
+    int64_t n_marks  # of a query that is ordered, whose marks begin at row `start`; or LATER
 
 
 cdef class DictRuns:
@@ -170,7 +187,7 @@ cdef class DictRuns:
     cdef MeasureKernel kernel
     cdef TextTables numbers, grades
     cdef ValueDicts dicts
-    cdef bint judged_only, takes_few
+    cdef bint judged_only, orders_here, splits_ties
     cdef int64_t ahead  # queries to look at for the next batch
     cdef int64_t[::1] level_start, level_count, name_start, name_end
     cdef double[::1] level, score, grade
@@ -178,15 +195,20 @@ cdef class DictRuns:
     cdef DocRows rows
     cdef query_rows batch[MOST_QUERIES]
     cdef document items[MOST_DOCS]
-    cdef int64_t before[MOST_DOCS]  # each mark of a query of few documents
+    cdef int64_t before[MOST_DOCS]  # each mark of a query that is ordered
     cdef double mark_grade[MOST_DOCS]
-    cdef int64_t one[FEW_DOCUMENTS]
-    cdef int64_t counted[FEW_DOCUMENTS]
-    cdef few_marks marks
-    cdef int64_t starts[MOST_DOCS]
-    cdef int64_t ends[MOST_DOCS]
-    cdef char names[MOST_NAMES]
-    cdef doc_name few_names[FEW_DOCUMENTS]
+    cdef int64_t one[MOST_DOCS]
+    cdef int64_t counted[MOST_DOCS]
+    cdef doc_name names[MOST_DOCS]  # of documents that tie
+    cdef few_marks few
+    cdef single_memory single
+    cdef uint64_t key[MOST_DOCS]
+    cdef uint64_t key_scratch[MOST_DOCS]
+    cdef int32_t bucket[MOST_DOCS + 1]
+    cdef int32_t place[MOST_DOCS + 1]
+    cdef single_tie ties[MOST_TIES]
+    cdef single_name name_order[MOST_DOCS]
+    cdef single_name name_scratch[MOST_DOCS]
 
     def __init__(self, MeasureKernel kernel, TextTables numbers, TextTables grades,
                  bint judged_only, levels, list names, double least):
@@ -196,10 +218,15 @@ cdef class DictRuns:
         self.values = np.zeros((MOST_QUERIES, max(1, kernel.task.n_measures)))
         self.dicts = ValueDicts(names, least)
         self.ahead = MOST_QUERIES
-        self.takes_few = not kernel.task.bounds
+        self.orders_here = not kernel.task.bounds
+        self.splits_ties = kernel.task.choice in (CHOOSE_DOC_ID, CHOOSE_GIVEN)
         cdef int64_t i
-        for i in range(FEW_DOCUMENTS):
+        for i in range(MOST_DOCS):
             self.one[i], self.counted[i] = 1, i + 1
+        self.single.key, self.single.key_scratch = self.key, self.key_scratch
+        self.single.bucket, self.single.place = self.bucket, self.place
+        self.single.ties = self.ties
+        self.single.names, self.single.name_scratch = self.name_order, self.name_scratch
         self.rows = DocRows()
         self.score, self.grade = np.empty(MOST_DOCS), np.empty(MOST_DOCS)
         self.name_start, self.name_end = np.empty(0, np.int64), np.empty(0, np.int64)
@@ -348,7 +375,7 @@ cdef class DictRuns:
                 self.let_go(query.past_items, past)
                 return False
             if past < MOST_DOCS:  # none of its documents is missing
-                self.order(query, i, self.items + at)
+                self.order(query, self.items + at)
             self.let_go(at, query.past_items)
             n_rows, at = query.stop, query.past_items
         while past == MOST_DOCS and n == 1:
@@ -449,64 +476,57 @@ cdef class DictRuns:
             self.let_go(start, past)
         return is_plain
 
-    cdef void order(self, query_rows *query, int64_t i, const document *items) noexcept:
-        """Order query i of the batch while the keys of its rows are at hand, and measure it if it
-        is not one of few documents; unless that is left for later."""
-        if self.takes_few and query.stop - query.start <= FEW_DOCUMENTS:
-            self.order_few(query, items)
-        if query.n_marks == LATER and self.kernel.task.choice == CHOOSE_DOC_ID:
-            self.rank_now(query, i, items)
+    cdef void order(self, query_rows *query, const document *items) noexcept:
+        """Order a query of a batch while the keys of its rows are at hand.
 
-    cdef void order_few(self, query_rows *query, const document *items) noexcept:
-        """Left for later: it has many marks, a score is NaN, or ties stay together."""
+        Left for later: a score is NaN, an id is bytes that are no text, or ties stay together.
+        """
         cdef const double *score = &self.score[0] + query.start
         cdef const double *grade = &self.grade[0] + query.start
-        cdef int64_t i, n = query.stop - query.start
-        cdef few_order_kind kind = few_order_scores(score, grade, n, self.kernel.task.mark_level,
-                                                    &self.marks)
-        if kind == FEW_TIED and self.kernel.task.choice == CHOOSE_GIVEN:
-            few_order_ties(score, n, NULL, &self.marks)
-        elif kind == FEW_TIED and self.kernel.task.choice == CHOOSE_DOC_ID:
-            for i in range(n):
-                if self.marks.tied[i] and not read_name(items[i].key, &self.few_names[i]):
-                    return
-            few_order_ties(score, n, self.few_names, &self.marks)
+        cdef int64_t n = query.stop - query.start
+        cdef few_order_kind kind
+        if not self.orders_here:
+            return
+        kind = few_order_scores(score, grade, n, self.kernel.task.mark_level, &self.few)
+        if kind == FEW_TOO_MANY and self.splits_ties:
+            self.order_all(query, items)
+            return
+        if kind == FEW_TIED and self.splits_ties and self.read_few_names(items):
+            few_order_ties(NULL if self.kernel.task.choice == CHOOSE_GIVEN else self.names,
+                           &self.few)
         elif kind != FEW_STRICT:
             return
-        few_order_fill(grade, &self.marks, self.before + query.start,
-                       self.mark_grade + query.start)
-        query.n_marks = self.marks.n_marks
+        query.n_marks = few_order_fill(grade, &self.few, self.before + query.start,
+                                       self.mark_grade + query.start)
 
-    cdef void rank_now(self, query_rows *query, int64_t i, const document *items) noexcept:
-        """Rank a query of a batch, and read the ids that its ties need.
+    cdef bint read_few_names(self, const document *items) noexcept:
+        cdef int64_t i
+        if self.kernel.task.choice == CHOOSE_GIVEN:
+            return True
+        for i in range(self.few.n_tied):
+            if not read_name(items[self.few.tied[i]].key, &self.names[i]):
+                return False
+        return True
 
-        No handler of a signal may run meanwhile, as it might change the dict: the kernel has no
-        watch.  Left for later: a score is NaN, or the ids have no room.
-        """
-        cdef ranked_query ranked
-        cdef ranking_memory *memory = &self.kernel.memory
-        cdef int64_t k, row, n, filled = 0
-        cdef doc_name name
-        if query.stop - query.start > min(self.kernel.capacity, MOST_DOCS):
+    cdef void order_all(self, query_rows *query, const document *items) noexcept:
+        """The same by sorting all documents."""
+        cdef const double *score = &self.score[0] + query.start
+        cdef const double *grade = &self.grade[0] + query.start
+        cdef int64_t i, place, n = query.stop - query.start, n_names = 0
+        cdef double mark_level = self.kernel.task.mark_level
+        if not single_order_scores(score, grade, n, mark_level, &self.single):
             return
-        self.fill_query(&ranked, &self.batch[i])
-        memory.order.watch = memory.refined.watch = memory.measure.watch = NULL
-        bad = ranking_evaluate(&self.kernel.task, &ranked, memory, &self.values[i, 0], NULL, NULL)
-        if bad == RANKING_NEEDS_NAMES:
-            n = ranked.n_rows if memory.n_unnamed < 0 else memory.n_unnamed
-            for k in range(n):
-                row = k if memory.n_unnamed < 0 else memory.order.pairs[k]
-                if not read_name(items[row].key, &name) or filled + name.size > MOST_NAMES:
-                    return
-                memcpy(self.names + filled, name.text, name.size)
-                self.starts[row] = filled
-                filled += name.size
-                self.ends[row] = filled
-            ranked.names.start, ranked.names.end = self.starts, self.ends
-            ranked.names.ids = self.names
-            bad = ranking_resume(&self.kernel.task, &ranked, memory, &self.values[i, 0], NULL, NULL)
-        if bad < 0:
-            query.n_marks = MEASURED
+        if self.kernel.task.choice == CHOOSE_DOC_ID:
+            for i in range(self.single.n_ties):
+                for place in range(self.ties[i].start, self.ties[i].stop):
+                    if not read_name(items[single_order_row(&self.single, place)].key,
+                                     &self.names[n_names]):
+                        return
+                    n_names += 1
+            single_order_names(self.names, &self.single)
+        query.n_marks = single_order_marks(grade, n, mark_level, &self.single,
+                                           self.before + query.start,
+                                           self.mark_grade + query.start)
 
     cdef void fill_query(self, ranked_query *ranked, const query_rows *query) noexcept:
         """Say all that the kernel needs of a query but its ids."""
@@ -536,11 +556,9 @@ cdef class DictRuns:
         """Fill the values of query i of the batch."""
         cdef ranked_query ranked
         cdef int64_t bad
-        if self.batch[i].n_marks == MEASURED:
-            return 0
         self.fill_query(&ranked, &self.batch[i])
         if self.batch[i].n_marks != LATER:
-            self.measure_few(&self.batch[i], &ranked.judged, &self.values[i, 0])
+            self.measure_ordered(&self.batch[i], &ranked.judged, &self.values[i, 0])
             return raise_if_stopped(&self.kernel.watch)
         self.kernel.reserve(ranked.n_rows)  # a dict may have grown since memory was made
         bad = self.rank(&ranked, i, False)
@@ -555,8 +573,8 @@ cdef class DictRuns:
             raise BadRow(f"the score of document {doc_id!r} is nan (query {query!r})")
         return 0
 
-    cdef void measure_few(self, const query_rows *query, const grade_levels *judged,
-                          double *values) noexcept:
+    cdef void measure_ordered(self, const query_rows *query, const grade_levels *judged,
+                              double *values) noexcept:
         """Fill the values of a query that is ordered."""
         cdef int64_t k
         cdef weak_order order
