@@ -145,9 +145,11 @@ static inline int64_t lowest_bit(uint64_t x)
 int64_t few_order_fill(const double *grade, const few_marks *marks, int64_t *before,
                        double *mark_grade)
 {
-    uint64_t taken[FEW_DOCUMENTS / 64 + 1] = {0}; /* places of marks */
+    uint64_t taken[FEW_DOCUMENTS / 64]; /* places of marks */
     int32_t row[FEW_DOCUMENTS];
     int64_t n = 0;
+    for (int64_t word = 0; word * 64 < marks->n_docs; word++)
+        taken[word] = 0;
     for (int64_t k = 0; k < marks->n_marks; k++) {
         taken[marks->above[k] / 64] |= UINT64_C(1) << marks->above[k] % 64;
         row[marks->above[k]] = marks->row[k];

@@ -8,6 +8,7 @@ cimport cython
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
 import numpy as np
@@ -42,6 +43,10 @@ from irbounds._core.doc_index import append_query_dict, as_text
 from irbounds._core.doc_rows import BadRow, id_as_bytes
 
 cdef extern from "Python.h":
+    bint PyDict_CheckExact(PyObject *value)
+    int PyDict_SetItem(dict values, PyObject *name, PyObject *value) except -1
+    void Py_INCREF(PyObject *value) noexcept
+    void Py_DECREF(PyObject *value) noexcept
     bint PyFloat_Check(PyObject *value)
     bint PyLong_CheckExact(PyObject *value)
     bint PyUnicode_CheckExact(PyObject *value)
@@ -169,10 +174,17 @@ cdef inline bint read_name(PyObject *key, doc_name *name) noexcept:
 
 
 cdef struct query_rows:
+    PyObject *query  # owned, and its dict
+    PyObject *documents
     int64_t number  # of the judged query
     int64_t past_items
     int64_t start, stop  # rows
     int64_t n_marks  # of a query that is ordered, whose marks begin at row `start`; or LATER
+
+
+cdef struct query_output:  # both are owned
+    PyObject *query
+    PyObject *values
 
 
 cdef class DictRuns:
@@ -193,6 +205,9 @@ cdef class DictRuns:
     cdef double[::1] level, score, grade
     cdef double[:, ::1] values
     cdef DocRows rows
+    cdef query_output *outputs
+    cdef int64_t n_outputs, max_outputs
+    cdef int64_t n_held, n_batch  # queries that are owned, and the first ones, to be evaluated
     cdef query_rows batch[MOST_QUERIES]
     cdef document items[MOST_DOCS]
     cdef int64_t before[MOST_DOCS]  # each mark of a query that is ordered
@@ -233,90 +248,143 @@ cdef class DictRuns:
 
     def evaluate(self, dict run):
         """{query: {name: value}} for the queries of the run that are judged."""
-        cdef list queries, rankings
-        cdef list judged = [], outputs = []
         cdef dict found = {}
-        cdef int64_t i, n
+        cdef int64_t i
         cdef Py_ssize_t position = 0
-        while True:
-            queries, rankings = [], []
-            if not self.choose(run, &position, queries, rankings):
-                break
-            n = len(queries)
-            self.reserve(rankings)
-            while not self.read(rankings, n):
-                for i in range(n):
-                    rankings[i] = self.plain(queries[i], rankings[i])
-                self.reserve(rankings)
-            self.kernel.lend_memory()  # again with the watch
-            for i in range(n):
-                self.measure(queries[i], rankings[i], i)
-            for i in range(n):
-                outputs.append(self.dicts.of(&self.values[i, 0]))
-            judged += queries
-            heed_signals()
-        for i in range(len(judged)):  # at once, so that the table stays in the processor's caches
-            found[judged[i]] = outputs[i]
+        try:
+            while self.choose(run, &position):
+                self.evaluate_batch()
+                heed_signals()
+            for i in range(self.n_outputs):  # at once, while nothing else is in the caches
+                PyDict_SetItem(found, self.outputs[i].query, self.outputs[i].values)
+        finally:
+            self.let_queries_go()
+            self.let_outputs_go()
         return found
 
-    cdef bint choose(self, dict run, Py_ssize_t *position, list queries, list rankings) except -1:
+    cdef int evaluate_batch(self) except -1:
+        """The values of the queries that are chosen."""
+        cdef int64_t i
+        cdef query_rows *query
+        self.reserve()
+        while not self.read():
+            for i in range(self.n_batch):
+                query = &self.batch[i]
+                self.hold(i, self.plain(<object> query.query, <object> query.documents))
+            self.reserve()
+        self.kernel.lend_memory()  # again with the watch
+        for i in range(self.n_batch):
+            self.measure(i)
+        self.reserve_outputs(self.n_outputs + self.n_batch)
+        for i in range(self.n_batch):
+            values = self.dicts.of(&self.values[i, 0])
+            Py_INCREF(self.batch[i].query)
+            Py_INCREF(<PyObject *> values)
+            self.outputs[self.n_outputs].query = self.batch[i].query
+            self.outputs[self.n_outputs].values = <PyObject *> values
+            self.n_outputs += 1
+        return 0
+
+    cdef int reserve_outputs(self, int64_t n) except -1:
+        cdef query_output *larger
+        if n <= self.max_outputs:
+            return 0
+        n = max(2 * n, 64)
+        larger = <query_output *> realloc(self.outputs, n * sizeof(query_output))
+        if larger == NULL:
+            raise MemoryError(f"not enough memory for {n} queries")
+        self.outputs, self.max_outputs = larger, n
+        return 0
+
+    cdef void let_outputs_go(self) noexcept:
+        cdef int64_t i
+        for i in range(self.n_outputs):
+            Py_DECREF(self.outputs[i].query)
+            Py_DECREF(self.outputs[i].values)
+        free(self.outputs)
+        self.outputs = NULL
+        self.n_outputs = self.max_outputs = 0
+
+    cdef bint choose(self, dict run, Py_ssize_t *position) except -1:
         """The next judged queries to read at once, if any, and their dicts: one query, then others
         as long as they are short.  Whether the run goes on."""
-        cdef PyObject *key = NULL
-        cdef PyObject *value = NULL
         cdef Py_ssize_t after[MOST_QUERIES]
-        cdef int64_t i, k, number, n = 0, n_chosen = 0, n_docs = 0, n_more
+        cdef int64_t i, k, number, n_more, n_docs = 0
         cdef const text_table *table
-        with cython.critical_section(run):
-            while n < self.ahead and PyDict_Next(run, position, &key, &value):
-                hold_item(key)
-                hold_item(value)
-                self.items[n].key, self.items[n].value = key, value
-                after[n] = position[0]
-                n += 1
-        for i in range(n):
-            queries.append(<object> self.items[i].key)
-            rankings.append(<object> self.items[i].value)
-        self.let_go(0, n)
-        self.ask_queries(n)
-        for i in range(n):
-            query, documents = queries[i], rankings[i]
-            number = self.number_of(query, &self.items[i])
-            if number >= 0:
-                if type(documents) is not dict:
-                    documents = (dict(documents) if isinstance(documents, dict)
-                                 else self.plain(query, documents))
-                n_more = len(<dict> documents)
-                if n_chosen > 0 and n_docs + n_more > MOST_DOCS:
-                    position[0] = after[i - 1]
-                    break
-                n_docs += n_more
-                self.batch[n_chosen].number = number
-                queries[n_chosen], rankings[n_chosen] = query, documents
-                n_chosen += 1
-                soon_read_items(<PyObject *> documents)
-                soon_read(&self.grades.tables[number])
-        for i in range(n_chosen):
+        cdef query_rows *query
+        self.let_queries_go()
+        self.hold_queries(run, position, after)
+        self.ask_queries()
+        for i in range(self.n_held):
+            query = &self.batch[i]
+            number = self.number_of(<object> query.query, &self.items[i])
+            if number < 0:
+                continue
+            if not PyDict_CheckExact(query.documents):
+                documents = <object> query.documents
+                self.hold(i, dict(documents) if isinstance(documents, dict)
+                          else self.plain(<object> query.query, documents))
+            n_more = len(<dict> query.documents)
+            if self.n_batch > 0 and n_docs + n_more > MOST_DOCS:
+                position[0] = after[i - 1]
+                break
+            n_docs += n_more
+            query.number = number
+            soon_read_items(query.documents)
+            soon_read(&self.grades.tables[number])
+            self.batch[self.n_batch], self.batch[i] = self.batch[i], self.batch[self.n_batch]
+            self.n_batch += 1
+        for i in range(self.n_batch):
             table = &self.grades.tables[self.batch[i].number]
             if table.mask <= SMALL:
                 for k in range(0, 6):
                     soon_read(table.tags + 64 * k)
-        del queries[n_chosen:]
-        del rankings[n_chosen:]
-        self.ahead = min(MOST_QUERIES, 2 * n_chosen + 2)
-        return n > 0
+        self.ahead = min(MOST_QUERIES, 2 * self.n_batch + 2)
+        return self.n_held > 0
 
-    cdef void ask_queries(self, int64_t n) noexcept:
-        """Say which queries will be looked up: the first items."""
+    cdef void hold_queries(self, dict run, Py_ssize_t *position, Py_ssize_t *after) noexcept:
+        """Own the next queries, and note where each ends."""
+        cdef PyObject *key = NULL
+        cdef PyObject *value = NULL
+        cdef int64_t n = 0
+        with cython.critical_section(run):
+            while n < self.ahead and PyDict_Next(run, position, &key, &value):
+                Py_INCREF(key)
+                Py_INCREF(value)
+                soon_read(value)
+                self.batch[n].query, self.batch[n].documents = key, value
+                after[n] = position[0]
+                n += 1
+        self.n_held, self.n_batch = n, 0
+
+    cdef int hold(self, int64_t i, dict documents) except -1:
+        """Put another dict in the place of a query's."""
+        cdef PyObject *other = self.batch[i].documents
+        Py_INCREF(<PyObject *> documents)
+        self.batch[i].documents = <PyObject *> documents
+        Py_DECREF(other)
+        return 0
+
+    cdef void let_queries_go(self) noexcept:
+        cdef int64_t i, n = self.n_held
+        self.n_held = self.n_batch = 0
+        for i in range(n):
+            Py_DECREF(self.batch[i].query)
+            Py_DECREF(self.batch[i].documents)
+
+    cdef void ask_queries(self) noexcept:
+        """Say which queries will be looked up, and find the entries that they probably have."""
         cdef int64_t i
+        cdef PyObject *query
         cdef const text_table *table = &self.numbers.tables[0]
-        for i in range(n):
-            if PyUnicode_CheckExact(self.items[i].key):
-                self.items[i].hash = hash_of(self.items[i].key)
+        for i in range(self.n_held):
+            query = self.batch[i].query
+            if PyUnicode_CheckExact(query):
+                self.items[i].hash = hash_of(query)
                 ask_memory(table, self.items[i].hash)
-        for i in range(n):
+        for i in range(self.n_held):
             self.items[i].entry = NULL
-            if PyUnicode_CheckExact(self.items[i].key):
+            if PyUnicode_CheckExact(self.batch[i].query):
                 self.items[i].entry = likely_entry(table, self.items[i].hash)
                 soon_read(self.items[i].entry)
 
@@ -332,13 +400,14 @@ cdef class DictRuns:
             0, <PyObject *> text, hash_of(<PyObject *> text))
         return -1 if entry == NULL else <int64_t> entry.value
 
-    cdef int reserve(self, list rankings) except -1:
+    cdef int reserve(self) except -1:
         """Memory for the documents of a batch, counted anew: a dict chosen before another may have
         grown, as the methods of a subclass of dict, or another thread, may change it."""
         cdef int64_t n_docs = 0
-        for documents in rankings:
-            n_docs += len(<dict> documents)
-        if n_docs > MOST_DOCS and len(rankings) > 1:
+        cdef int64_t i
+        for i in range(self.n_batch):
+            n_docs += len(<dict> self.batch[i].documents)
+        if n_docs > MOST_DOCS and self.n_batch > 1:
             raise BadRow(CHANGED)
         if n_docs > self.score.shape[0]:
             self.score, self.grade = np.empty(2 * n_docs), np.empty(2 * n_docs)
@@ -346,17 +415,17 @@ cdef class DictRuns:
         self.kernel.lend_memory()
         return 0
 
-    cdef bint read(self, list rankings, int64_t n) noexcept:
+    cdef bint read(self) noexcept:
         """Read scores and grades; whether all keys are plain text and all values plain numbers.
 
         Many items are collected, and asked of memory, before one of them is used.
         """
-        cdef int64_t i, past = 0, at = 0, n_rows = 0
+        cdef int64_t i, n = self.n_batch, past = 0, at = 0, n_rows = 0
         cdef Py_ssize_t position
         cdef query_rows *query
         for i in range(n):
             position = 0
-            past = self.collect(rankings[i], &position, past)
+            past = self.collect(<dict> self.batch[i].documents, &position, past)
             self.batch[i].past_items = past
         for i in range(n):
             if not self.hash_items(self.batch[i].number, at, self.batch[i].past_items):
@@ -379,7 +448,7 @@ cdef class DictRuns:
             self.let_go(at, query.past_items)
             n_rows, at = query.stop, query.past_items
         while past == MOST_DOCS and n == 1:
-            past = self.collect(rankings[0], &position, 0)
+            past = self.collect(<dict> query.documents, &position, 0)
             if not self.hash_items(query.number, 0, past):
                 self.let_go(0, past)
                 return False
@@ -552,7 +621,7 @@ cdef class DictRuns:
             raise BadRow(f"duplicate document {twice!r} for query {query!r}")
         return found
 
-    cdef int measure(self, query, dict documents, int64_t i) except -1:
+    cdef int measure(self, int64_t i) except -1:
         """Fill the values of query i of the batch."""
         cdef ranked_query ranked
         cdef int64_t bad
@@ -563,13 +632,15 @@ cdef class DictRuns:
         self.kernel.reserve(ranked.n_rows)  # a dict may have grown since memory was made
         bad = self.rank(&ranked, i, False)
         if bad == RANKING_NEEDS_NAMES:
-            self.read_names(documents, self.batch[i].number, ranked.n_rows)
+            self.read_names(<dict> self.batch[i].documents, self.batch[i].number, ranked.n_rows)
             ranked.names.start, ranked.names.end = &self.name_start[0], &self.name_end[0]
             ranked.names.ids = self.rows.c.ids
             bad = self.rank(&ranked, i, True)
         raise_if_stopped(&self.kernel.watch)
         if bad >= 0:
+            documents = <object> self.batch[i].documents
             doc_id = next(doc for doc, score in documents.items() if score != score)
+            query = <object> self.batch[i].query
             raise BadRow(f"the score of document {doc_id!r} is nan (query {query!r})")
         return 0
 
