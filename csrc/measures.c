@@ -18,32 +18,48 @@ static double precision_at(double first, double x, const void *context)
     return (at->found + 1 + (first - 1 - at->before + x) * at->others) / (first + x);
 }
 
-/* (1/n) sum over ranks (r/g) sum_k (t_r + 1 + (k-1) a)/(t + k), a = (r-1)/(g-1). */
+/* (r/g) sum_k (t_r + 1 + (k-1) a)/(t + k), a = (r-1)/(g-1), of one rank behind `found` relevant
+ * documents, as far as the cut-off. */
+static double precision_of_rank(tie_group group, double found, int64_t limit, work_watch *watch)
+{
+    double t = (double)group.before, g = (double)group.size, r = (double)group.relevant;
+    if (group.size == 1) /* most ranks; the same as below */
+        return r > 0 ? (found + 1) / (t + 1) : 0;
+    int64_t taken = smaller(group.size, limit - group.before);
+    double others = g > 1 ? (r - 1) / (g - 1) : 0;
+    dd inside = {0, 0};
+    precision_terms terms = {t, found, others};
+    if (group.relevant == 0)
+        return 0;
+    if (taken > LONG_TIE)
+        inside = long_sum(precision_at, &terms, t + 1, (double)taken, INFINITY, watch, 2);
+    for (int64_t k = 0; taken <= LONG_TIE && k < taken; k++)
+        add_to(&inside, (found + 1 + (double)k * others) / (t + 1 + (double)k));
+    watch_stops(watch, smaller(taken, LONG_TIE));
+    return r / g * total_of(inside);
+}
+
+/* (1/n) times the sum over ranks. */
 static double average_precision(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
     double from = m->relevant_from, n_relevant = n_relevant_of(m, in);
     int64_t limit = limit_of(m->cutoff);
-    double found = 0;
-    dd sum = {0, 0};
-    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
+    measure_step own = {0}, *step = in->steps != NULL ? &in->steps->precision : &own;
+    step_begin(step, order, from, 0, limit);
+    dd sum = {step->sum, step->lost};
+    double found = step->found;
+    int64_t rank = step->rank;
+    for (; rank < order->n_ranks && end_of(order, rank) <= limit; rank++) {
         tie_group group = get_group(order, rank, from);
-        if (group.relevant == 0)
-            continue;
-        double t = (double)group.before, g = (double)group.size, r = (double)group.relevant;
-        int64_t taken = smaller(group.size, limit - group.before);
-        double others = g > 1 ? (r - 1) / (g - 1) : 0;
-        dd inside = {0, 0};
-        precision_terms terms = {t, found, others};
-        if (taken > LONG_TIE)
-            inside = long_sum(precision_at, &terms, t + 1, (double)taken, INFINITY,
-                              in->memory->watch, 2);
-        for (int64_t k = 0; taken <= LONG_TIE && k < taken; k++)
-            add_to(&inside, (found + 1 + (double)k * others) / (t + 1 + (double)k));
-        watch_stops(in->memory->watch, smaller(taken, LONG_TIE));
-        add_to(&sum, r / g * total_of(inside));
-        found += r;
+        if (group.relevant > 0)
+            add_to(&sum, precision_of_rank(group, found, limit, in->memory->watch));
+        found += (double)group.relevant;
     }
+    *step = (measure_step){from, 0, rank, 0, found, sum.hi, sum.lo};
+    if (rank < order->n_ranks && order->before[rank] < limit)
+        add_to(&sum,
+               precision_of_rank(get_group(order, rank, from), found, limit, in->memory->watch));
     return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
 }
 
@@ -220,7 +236,7 @@ static double random_draw_does_worse(const measure *m, const measure_input *in)
 
 static double found_at(const measure *m, const measure_input *in, int64_t k)
 {
-    return expected_found(in->order, m->relevant_from, k);
+    return expected_found(in, m->relevant_from, k);
 }
 
 static double precision(const measure *m, const measure_input *in)
@@ -259,14 +275,14 @@ static double r_precision(const measure *m, const measure_input *in)
 static double judged_share(const measure *m, const measure_input *in)
 {
     int64_t depth = smaller(limit_of(m->cutoff), in->order->n_docs);
-    return depth > 0 ? expected_found(in->order, 0, depth) / (double)depth : 0;
+    return depth > 0 ? expected_found(in, 0, depth) / (double)depth : 0;
 }
 
 /* Unjudged documents among the first k, divided by k. */
 static double unjudged_share(const measure *m, const measure_input *in)
 {
     int64_t depth = smaller(m->cutoff, in->order->n_docs);
-    return ((double)depth - expected_found(in->order, 0, depth)) / (double)m->cutoff;
+    return ((double)depth - expected_found(in, 0, depth)) / (double)m->cutoff;
 }
 
 static const measure_kernel kernels[] = {

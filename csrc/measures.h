@@ -32,12 +32,25 @@ typedef struct {
     work_watch *watch; /* or NULL */
 } measure_memory;
 
+/* How far a sum over ranks went for one cut-off: a deeper one goes on there. */
+typedef struct {
+    double from, argument;   /* of the measure */
+    int64_t rank, mark;      /* ranks that are in the sum as a whole, and their marks */
+    double found, sum, lost; /* the sum in two parts */
+} measure_step;
+
+typedef struct {
+    measure_step found, precision, gain, ideal;
+} measure_steps;
+
 /* The input of a measure. */
 typedef struct {
     const weak_order *order;
     const grade_levels *judged; /* of the query, retrieved or not */
     double collection_size;     /* 0: unknown */
     const measure_memory *memory;
+    measure_steps *steps; /* of measures of this order and these judgments, at first all 0; or
+                             NULL */
 } measure_input;
 
 typedef struct measure measure;

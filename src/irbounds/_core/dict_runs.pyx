@@ -9,7 +9,7 @@ from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, realloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
@@ -63,11 +63,15 @@ cdef extern from "measures.h" nogil:
         const int64_t *end
         const double *grade
 
+    ctypedef struct measure_steps:
+        pass
+
     ctypedef struct measure_input:
         const weak_order *order
         const grade_levels *judged
         double collection_size
         const measure_memory *memory
+        measure_steps *steps
 
     double measure_value(const task_measure *m, const measure_input *input)
 
@@ -650,11 +654,13 @@ cdef class DictRuns:
         cdef int64_t k
         cdef weak_order order
         cdef measure_input measured
+        cdef measure_steps steps
         order.n_docs, order.n_ranks = query.stop - query.start, query.n_marks
         order.before, order.grade = self.before + query.start, self.mark_grade + query.start
         order.size, order.end = self.one, self.counted
         measured.order, measured.judged = &order, judged
-        measured.collection_size = 0
+        memset(&steps, 0, sizeof(steps))
+        measured.collection_size, measured.steps = 0, &steps
         measured.memory = &self.kernel.memory.measure
         for k in range(self.kernel.task.n_measures):
             values[k] = measure_value(&self.kernel.task.measures[k], &measured)
