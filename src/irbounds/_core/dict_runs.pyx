@@ -191,6 +191,7 @@ cdef struct query_output:  # both are owned
     PyObject *values
 
 
+@cython.final  # so that its functions can be inlined
 cdef class DictRuns:
     """Judgments and measures for runs that are {query: {doc_id: score}}.
 
@@ -484,9 +485,7 @@ cdef class DictRuns:
                 soon_read(<char *> self.items[i].key + TEXT_BEGINS)
 
     cdef double grade_of(self, int64_t number, const document *item) noexcept:
-        """The grade of a document; -1 where it is not judged."""
-        if item.entry == NULL:
-            return -1.0
+        """The grade of a document that has an entry, probably its own; -1: not judged."""
         if is_entry_of(item.entry, item.key):
             return item.entry.value
         return self.find_grade(number, item.key)
@@ -536,7 +535,9 @@ cdef class DictRuns:
                 is_plain = False
             if not is_plain:
                 break
-            grade = self.grade_of(query.number, &self.items[i])
+            grade = -1.0
+            if self.items[i].entry != NULL:
+                grade = self.grade_of(query.number, &self.items[i])
             if self.judged_only and not grade >= 0:
                 continue
             self.score[n], self.grade[n] = <double> <float> number, grade
