@@ -189,6 +189,8 @@ def _as_text(name: Any) -> str:
 def _read_measures(measures: Iterable[str], relevance_level: int) -> list[_Column]:
     """The columns of the output, in trec_eval's order."""
     asked: dict[str, set[str]] = {}
+    if not isinstance(measures, Iterable):
+        fail("measures", "must be a set of names of trec_eval", measures)
     for name in [measures] if isinstance(measures, str) else measures:
         for base, cutoffs in _expanded(name):
             asked.setdefault(base, set()).update(cutoffs)
@@ -213,7 +215,25 @@ def _expanded(name: str) -> list[tuple[str, list[str]]]:
             return [(match[1], match[2].split(","))]
         if match[1] in _WITH_NUMBERS:
             return [(match[1], [match[2]])]
-    raise InputError(f"unsupported measure {name!r}{suggest(str(name), sorted(_ROWS))}")
+    text = str(name)
+    there = _name_there(text)
+    hint = f", did you mean {there!r}?" if there else suggest(text, sorted(_ROWS))
+    raise InputError(f"unsupported measure {name!r}{hint}")
+
+
+def _name_there(text: str) -> str | None:
+    """trec_eval's name of what is a measure elsewhere, as "nDCG@10" and "mrr" are."""
+    try:
+        measure = Measure.parse(text)
+    except InputError:
+        return None
+    for base, row in _ROWS.items():
+        at = measure.cutoff if row.at else None
+        if not row.form or base in WITH_TWO_PLACES or (row.at and at is None):
+            continue
+        if Measure.parse(row.form.format(at=at)) == measure:
+            return f"{base}_{at}" if row.at else base
+    return None
 
 
 def _columns_of(
