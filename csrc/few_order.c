@@ -62,6 +62,8 @@ enum few_order_kind few_order_scores(const double *score, const double *grade, i
         if (equal == 1)
             continue;
         has_tie = 1;
+        if (marks->number[marks->row[k]]) /* as are those of its score */
+            continue;
         for (int64_t i = 0; i < lanes * FEW_LANES; i++)
             marks->number[i] |= marks->score[i] == mine;
     }

@@ -44,7 +44,10 @@ static double discounted_gain(const measure *m, const measure_input *in)
 
 static double normalised_gain(const measure *m, const measure_input *in)
 {
-    double ideal = ideal_gain(m, in);
+    double *known = in->steps != NULL ? in->steps->known_ideal : NULL;
+    double ideal = known != NULL && *known >= 0 ? *known : ideal_gain(m, in);
+    if (known != NULL)
+        *known = ideal;
     return ideal > 0 ? discounted_gain(m, in) / ideal : 0;
 }
 

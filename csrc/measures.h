@@ -41,6 +41,7 @@ typedef struct {
 
 typedef struct {
     measure_step found, precision, gain, ideal;
+    double *known_ideal; /* of the next measure and these judgments; below 0: not yet; or NULL */
 } measure_steps;
 
 /* The input of a measure. */

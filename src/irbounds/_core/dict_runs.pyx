@@ -28,6 +28,7 @@ from irbounds._core.signals cimport heed_signals, raise_if_stopped
 from irbounds._core.text_tables cimport (
     PyErr_Clear,
     PyUnicode_AsUTF8AndSize,
+    OTHER_TEXT,
     TextTables,
     ask_memory,
     hash_of,
@@ -64,7 +65,7 @@ cdef extern from "measures.h" nogil:
         const double *grade
 
     ctypedef struct measure_steps:
-        pass
+        double *known_ideal
 
     ctypedef struct measure_input:
         const weak_order *order
@@ -163,13 +164,16 @@ cdef struct document:
     PyObject *key
     PyObject *value
     uint64_t hash
-    const text_entry *entry
+    const text_entry *entry  # of this key, once its grade is known; or NULL
 
 
-cdef inline bint read_name(PyObject *key, doc_name *name) noexcept:
+cdef inline bint read_name(const document *item, doc_name *name) noexcept:
     """The bytes of an id; whether it has some: bytes of a file may be no text."""
     cdef Py_ssize_t size = 0
-    name.text = PyUnicode_AsUTF8AndSize(key, &size)
+    if item.entry != NULL and item.entry.size != OTHER_TEXT:
+        name.text, name.size = item.entry.text, item.entry.size
+        return True
+    name.text = PyUnicode_AsUTF8AndSize(item.key, &size)
     name.size = size
     if name.text == NULL:
         PyErr_Clear()
@@ -209,6 +213,8 @@ cdef class DictRuns:
     cdef int64_t[::1] level_start, level_count, name_start, name_end
     cdef double[::1] level, score, grade
     cdef double[:, ::1] values
+    cdef double[:, ::1] ideals  # of each judged query, by the column of a measure that has one
+    cdef int64_t[::1] ideal_column
     cdef DocRows rows
     cdef query_output *outputs
     cdef int64_t n_outputs, max_outputs
@@ -238,6 +244,12 @@ cdef class DictRuns:
         self.values = np.zeros((MOST_QUERIES, max(1, kernel.task.n_measures)))
         self.dicts = ValueDicts(names, least)
         self.ahead = MOST_QUERIES
+        column = np.full(max(1, kernel.task.n_measures), -1)
+        for k in range(kernel.task.n_measures):
+            if kernel.measures[k].kernel.name == b"nDCG":
+                column[k] = column.max() + 1
+        self.ideal_column = column
+        self.ideals = np.full((len(self.level_start) - 1, column.max() + 1), -1.0)
         self.orders_here = not kernel.task.bounds
         self.splits_ties = kernel.task.choice in (CHOOSE_DOC_ID, CHOOSE_GIVEN)
         cdef int64_t i
@@ -484,10 +496,11 @@ cdef class DictRuns:
                 soon_read(self.items[i].entry)
                 soon_read(<char *> self.items[i].key + TEXT_BEGINS)
 
-    cdef double grade_of(self, int64_t number, const document *item) noexcept:
+    cdef double grade_of(self, int64_t number, document *item) noexcept:
         """The grade of a document that has an entry, probably its own; -1: not judged."""
         if is_entry_of(item.entry, item.key):
             return item.entry.value
+        item.entry = NULL
         return self.find_grade(number, item.key)
 
     cdef double find_grade(self, int64_t number, PyObject *key) noexcept:
@@ -578,7 +591,7 @@ cdef class DictRuns:
         if self.kernel.task.choice == CHOOSE_GIVEN:
             return True
         for i in range(self.few.n_tied):
-            if not read_name(items[self.few.tied[i]].key, &self.names[i]):
+            if not read_name(&items[self.few.tied[i]], &self.names[i]):
                 return False
         return True
 
@@ -593,7 +606,7 @@ cdef class DictRuns:
         if self.kernel.task.choice == CHOOSE_DOC_ID:
             for i in range(self.single.n_ties):
                 for place in range(self.ties[i].start, self.ties[i].stop):
-                    if not read_name(items[single_order_row(&self.single, place)].key,
+                    if not read_name(&items[single_order_row(&self.single, place)],
                                      &self.names[n_names]):
                         return
                     n_names += 1
@@ -664,6 +677,9 @@ cdef class DictRuns:
         measured.collection_size, measured.steps = 0, &steps
         measured.memory = &self.kernel.memory.measure
         for k in range(self.kernel.task.n_measures):
+            steps.known_ideal = NULL
+            if self.ideal_column[k] >= 0:
+                steps.known_ideal = &self.ideals[query.number, self.ideal_column[k]]
             values[k] = measure_value(&self.kernel.task.measures[k], &measured)
 
     cdef int64_t rank(self, const ranked_query *ranked, int64_t i, bint goes_on) noexcept:
