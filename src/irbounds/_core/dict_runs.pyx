@@ -483,18 +483,24 @@ cdef class DictRuns:
             if not PyUnicode_CheckExact(self.items[i].key):
                 return False
             self.items[i].hash = hash_of(self.items[i].key)
-            ask_memory(table, self.items[i].hash)
+            if table.mask <= SMALL:  # asked for already
+                self.find_item(table, &self.items[i])
+            else:
+                ask_memory(table, self.items[i].hash)
         return True
 
     cdef void find_items(self, int64_t number, int64_t start, int64_t past) noexcept:
         """Find the entries that items probably have."""
         cdef int64_t i
         cdef const text_table *table = &self.grades.tables[number]
-        for i in range(start, past):
-            self.items[i].entry = likely_entry(table, self.items[i].hash)
-            if self.items[i].entry != NULL:
-                soon_read(self.items[i].entry)
-                soon_read(<char *> self.items[i].key + TEXT_BEGINS)
+        for i in range(start, past if table.mask > SMALL else start):
+            self.find_item(table, &self.items[i])
+
+    cdef void find_item(self, const text_table *table, document *item) noexcept:
+        item.entry = likely_entry(table, item.hash)
+        if item.entry != NULL:
+            soon_read(item.entry)
+            soon_read(<char *> item.key + TEXT_BEGINS)
 
     cdef double grade_of(self, int64_t number, document *item) noexcept:
         """The grade of a document that has an entry, probably its own; -1: not judged."""
