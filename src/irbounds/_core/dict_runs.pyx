@@ -121,9 +121,11 @@ cdef extern from "single_order.h" nogil:
 cdef extern from *:
     """
     #ifdef Py_GIL_DISABLED  /* another thread may take the item out of its dict */
+    #define CAN_BORROW 0
     #define hold_item(p) Py_INCREF(p)
     #define release_item(p) Py_DECREF(p)
     #else
+    #define CAN_BORROW 1
     #define hold_item(p) soon_read(p)
     #define release_item(p) ((void)(p))
     #endif
@@ -142,6 +144,7 @@ cdef extern from *:
     }
     #endif
     """
+    bint CAN_BORROW
     void soon_read_items(PyObject *dict) noexcept
     void hold_item(PyObject *p) noexcept
     void release_item(PyObject *p) noexcept
@@ -270,7 +273,7 @@ cdef class DictRuns:
         cdef Py_ssize_t position = 0
         try:
             while self.choose(run, &position):
-                self.evaluate_batch()
+                self.evaluate_batch(run, position)
                 heed_signals()
             for i in range(self.n_outputs):  # at once, while nothing else is in the caches
                 PyDict_SetItem(found, self.outputs[i].query, self.outputs[i].values)
@@ -279,12 +282,12 @@ cdef class DictRuns:
             self.let_outputs_go()
         return found
 
-    cdef int evaluate_batch(self) except -1:
+    cdef int evaluate_batch(self, dict run, Py_ssize_t position) except -1:
         """The values of the queries that are chosen."""
         cdef int64_t i
         cdef query_rows *query
         self.reserve()
-        while not self.read():
+        while not self.read(run, position):
             for i in range(self.n_batch):
                 query = &self.batch[i]
                 self.hold(i, self.plain(<object> query.query, <object> query.documents))
@@ -347,7 +350,6 @@ cdef class DictRuns:
                 break
             n_docs += n_more
             query.number = number
-            soon_read_items(query.documents)
             soon_read(&self.grades.tables[number])
             self.batch[self.n_batch], self.batch[i] = self.batch[i], self.batch[self.n_batch]
             self.n_batch += 1
@@ -432,14 +434,17 @@ cdef class DictRuns:
         self.kernel.lend_memory()
         return 0
 
-    cdef bint read(self) noexcept:
+    cdef bint read(self, dict run, Py_ssize_t position_after) noexcept:
         """Read scores and grades; whether all keys are plain text and all values plain numbers.
 
-        Many items are collected, and asked of memory, before one of them is used.
+        Many items are collected, and asked of memory, before one of them is used; the dicts of the
+        next queries are asked for meanwhile.
         """
         cdef int64_t i, n = self.n_batch, past = 0, at = 0, n_rows = 0
         cdef Py_ssize_t position
         cdef query_rows *query
+        cdef PyObject *next[MOST_QUERIES]
+        cdef int64_t n_next = self.peek(run, position_after, next)
         for i in range(n):
             position = 0
             past = self.collect(<dict> self.batch[i].documents, &position, past)
@@ -464,6 +469,8 @@ cdef class DictRuns:
                 self.order(query, self.items + at)
             self.let_go(at, query.past_items)
             n_rows, at = query.stop, query.past_items
+            if i < n_next and PyDict_CheckExact(next[i]):
+                soon_read_items(next[i])
         while past == MOST_DOCS and n == 1:
             past = self.collect(<dict> query.documents, &position, 0)
             if not self.hash_items(query.number, 0, past):
@@ -474,6 +481,17 @@ cdef class DictRuns:
                 return False
             self.let_go(0, past)
         return True
+
+    cdef int64_t peek(self, dict run, Py_ssize_t position, PyObject **next) noexcept:
+        """The next dicts of a run, borrowed: until they are used no code runs but that of this
+        class.  None where other threads could run."""
+        cdef PyObject *key = NULL
+        cdef int64_t n = 0
+        while CAN_BORROW and n < self.ahead and PyDict_Next(run, &position, &key, &next[n]):
+            soon_read(next[n])
+            soon_read(key)
+            n += 1
+        return n
 
     cdef bint hash_items(self, int64_t number, int64_t start, int64_t past) noexcept:
         """Hash the keys of items; whether all are plain text."""
