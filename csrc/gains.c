@@ -43,9 +43,8 @@ double ideal_gain(const measure *m, const measure_input *in)
     const grade_levels *judged = in->judged;
     int64_t limit = limit_of(m->cutoff);
     measure_step own = {0}, *step = in->steps != NULL ? &in->steps->ideal : &own;
-    if (step->argument != m->argument[0] || step->mark > limit)
-        *step = (measure_step){0};
-    step->argument = m->argument[0];
+    if (step->rank == 0 || step->argument != m->argument[0] || step->mark > limit)
+        *step = (measure_step){0, m->argument[0], 0, 0, 0, 0, 0};
     /* levels that are in the sum as a whole, and their documents */
     int64_t level = step->rank, before = step->mark;
     double sum = step->sum;

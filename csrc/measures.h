@@ -35,7 +35,8 @@ typedef struct {
 /* How far a sum over ranks went for one cut-off: a deeper one goes on there. */
 typedef struct {
     double from, argument;   /* of the measure */
-    int64_t rank, mark;      /* ranks that are in the sum as a whole, and their marks */
+    int64_t rank, mark;      /* ranks that are in the sum as a whole, and their marks; rank 0: none,
+                                and nothing else is set */
     double found, sum, lost; /* the sum in two parts */
 } measure_step;
 
@@ -44,14 +45,19 @@ typedef struct {
     double *known_ideal; /* of the next measure and these judgments; below 0: not yet; or NULL */
 } measure_steps;
 
+static inline void measure_steps_begin(measure_steps *steps)
+{
+    steps->found.rank = steps->precision.rank = steps->gain.rank = steps->ideal.rank = 0;
+    steps->known_ideal = 0;
+}
+
 /* The input of a measure. */
 typedef struct {
     const weak_order *order;
     const grade_levels *judged; /* of the query, retrieved or not */
     double collection_size;     /* 0: unknown */
     const measure_memory *memory;
-    measure_steps *steps; /* of measures of this order and these judgments, at first all 0; or
-                             NULL */
+    measure_steps *steps; /* of measures of this order and these judgments; or NULL */
 } measure_input;
 
 typedef struct measure measure;

@@ -50,12 +50,9 @@ static inline int64_t end_of(const weak_order *order, int64_t rank)
 static inline void step_begin(measure_step *step, const weak_order *order, double from,
                               double argument, int64_t limit)
 {
-    if (step->rank > 0
-        && !(step->from == from && step->argument == argument
-             && end_of(order, step->rank - 1) <= limit))
-        *step = (measure_step){0};
-    step->from = from;
-    step->argument = argument;
+    if (step->rank == 0 || step->from != from || step->argument != argument
+        || end_of(order, step->rank - 1) > limit)
+        *step = (measure_step){from, argument, 0, 0, 0, 0, 0};
 }
 
 /* Documents of grade >= `from` expected among the first k. */

@@ -90,7 +90,8 @@ static void check_steps(unsigned long long *seed, measure_input alone)
     static const char *const names[] = {"AP",     "P",    "R",   "F",     "Rprec", "RelP",
                                         "Judged", "nDCG", "DCG", "IDCG",  "SetP",  "NumRelRet",
                                         "Hole",   "nDCG", "AP",  "SetAP", "P",     "R"};
-    measure_steps steps = {0};
+    measure_steps steps;
+    measure_steps_begin(&steps);
     measure_input listed = alone;
     listed.steps = &steps;
     int64_t cutoff = 1;

@@ -9,7 +9,7 @@ from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport free, realloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 import numpy as np
 
@@ -74,6 +74,7 @@ cdef extern from "measures.h" nogil:
         const measure_memory *memory
         measure_steps *steps
 
+    void measure_steps_begin(measure_steps *steps)
     double measure_value(const task_measure *m, const measure_input *input)
 
 cdef extern from "few_order.h" nogil:
@@ -188,7 +189,7 @@ cdef struct query_rows:
     PyObject *query  # owned, and its dict
     PyObject *documents
     int64_t number  # of the judged query
-    int64_t past_items
+    int64_t n_items, past_items
     int64_t start, stop  # rows
     int64_t n_marks  # of a query that is ordered, whose marks begin at row `start`; or LATER
 
@@ -425,7 +426,8 @@ cdef class DictRuns:
         cdef int64_t n_docs = 0
         cdef int64_t i
         for i in range(self.n_batch):
-            n_docs += len(<dict> self.batch[i].documents)
+            self.batch[i].n_items = len(<dict> self.batch[i].documents)
+            n_docs += self.batch[i].n_items
         if n_docs > MOST_DOCS and self.n_batch > 1:
             raise BadRow(CHANGED)
         if n_docs > self.score.shape[0]:
@@ -447,7 +449,8 @@ cdef class DictRuns:
         cdef int64_t n_next = self.peek(run, position_after, next)
         for i in range(n):
             position = 0
-            past = self.collect(<dict> self.batch[i].documents, &position, past)
+            past = self.collect(<dict> self.batch[i].documents, &position, past,
+                                self.batch[i].n_items)
             self.batch[i].past_items = past
         for i in range(n):
             if not self.hash_items(self.batch[i].number, at, self.batch[i].past_items):
@@ -472,7 +475,7 @@ cdef class DictRuns:
             if i < n_next and PyDict_CheckExact(next[i]):
                 soon_read_items(next[i])
         while past == MOST_DOCS and n == 1:
-            past = self.collect(<dict> query.documents, &position, 0)
+            past = self.collect(<dict> query.documents, &position, 0, MOST_DOCS)
             if not self.hash_items(query.number, 0, past):
                 self.let_go(0, past)
                 return False
@@ -531,15 +534,17 @@ cdef class DictRuns:
         cdef const text_entry *entry = self.grades.find(number, key, hash_of(key))
         return -1.0 if entry == NULL else entry.value
 
-    cdef int64_t collect(self, dict documents, Py_ssize_t *position, int64_t past) noexcept:
-        """Enter items of a dict from `past` on, as many as there is room for.
+    cdef int64_t collect(self, dict documents, Py_ssize_t *position, int64_t past,
+                         int64_t most) noexcept:
+        """Enter items of a dict from `past` on, `most` or as many as there is room for.
 
         They are borrowed: until they are used no code runs but that of this class.
         """
         cdef PyObject *key = NULL
         cdef PyObject *value = NULL
+        cdef int64_t end = min(past + most, <int64_t> MOST_DOCS)
         with cython.critical_section(documents):
-            while past < MOST_DOCS and PyDict_Next(documents, position, &key, &value):
+            while past < end and PyDict_Next(documents, position, &key, &value):
                 hold_item(key)
                 hold_item(value)
                 self.items[past].key, self.items[past].value = key, value
@@ -697,7 +702,7 @@ cdef class DictRuns:
         order.before, order.grade = self.before + query.start, self.mark_grade + query.start
         order.size, order.end = self.one, self.counted
         measured.order, measured.judged = &order, judged
-        memset(&steps, 0, sizeof(steps))
+        measure_steps_begin(&steps)
         measured.collection_size, measured.steps = 0, &steps
         measured.memory = &self.kernel.memory.measure
         for k in range(self.kernel.task.n_measures):
