@@ -157,6 +157,12 @@ static double binary_preference(const measure *m, const measure_input *in)
     return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
 }
 
+/* fmax is a call. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* The highest precision at `level n` relevant documents or more.  Arguments: the level; 1 for the
  * nearest number.  Exact only for orders that are not mixed. */
 static double interpolated_precision(const measure *m, const measure_input *in)
@@ -169,7 +175,7 @@ static double interpolated_precision(const measure *m, const measure_input *in)
         tie_group group = get_group(order, rank, from);
         found += (double)group.relevant;
         if (group.relevant > 0 && found >= wanted)
-            best = fmax(best, found / (double)(group.before + group.size));
+            best = larger(best, found / (double)(group.before + group.size));
     }
     return best;
 }
@@ -183,16 +189,22 @@ static double mean_interpolated_precision(const measure *m, const measure_input 
     double from = m->relevant_from, n_relevant = n_relevant_of(m, in), found = 0, sum = 0;
     double wanted[MEASURE_ARGUMENTS], best[MEASURE_ARGUMENTS] = {0};
     int is_given = m->n_arguments > 1, n_levels = is_given ? m->n_arguments - 1 : TENTHS;
+    int reached = 0;
     for (int i = 0; i < n_levels; i++)
         wanted[i] = documents_at(is_given ? m->argument[i + 1] : (double)i / 10, n_relevant,
                                  m->argument[0] != 0);
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
         tie_group group = get_group(order, rank, from);
         found += (double)group.relevant;
-        double precision_here = found / (double)(group.before + group.size);
-        for (int i = 0; group.relevant > 0 && i < n_levels && wanted[i] <= found; i++)
-            best[i] = fmax(best[i], precision_here);
+        while (reached < n_levels && wanted[reached] <= found)
+            reached++;
+        if (group.relevant > 0 && reached > 0)
+            best[reached - 1] =
+                larger(best[reached - 1], found / (double)(group.before + group.size));
     }
+    /* what is reached at a level is reached at those below */
+    for (int i = n_levels - 1; i > 0; i--)
+        best[i - 1] = larger(best[i - 1], best[i]);
     for (int i = 0; i < n_levels; i++)
         sum += best[i];
     return sum / n_levels;
