@@ -41,13 +41,14 @@ typedef struct {
 } measure_step;
 
 typedef struct {
-    measure_step found, precision, gain, ideal;
+    measure_step found, found_in_all, judged_in_all, precision, gain, ideal;
     double *known_ideal; /* of the next measure and these judgments; below 0: not yet; or NULL */
 } measure_steps;
 
 static inline void measure_steps_begin(measure_steps *steps)
 {
-    steps->found.rank = steps->precision.rank = steps->gain.rank = steps->ideal.rank = 0;
+    steps->found.rank = steps->found_in_all.rank = steps->judged_in_all.rank = 0;
+    steps->precision.rank = steps->gain.rank = steps->ideal.rank = 0;
     steps->known_ideal = 0;
 }
 

@@ -59,7 +59,11 @@ static inline void step_begin(measure_step *step, const weak_order *order, doubl
 static inline double expected_found(const measure_input *in, double from, int64_t k)
 {
     const weak_order *order = in->order;
-    measure_step own = {0}, *step = in->steps != NULL ? &in->steps->found : &own;
+    measure_step own = {0}, *step = &own;
+    if (in->steps != NULL && k < order->n_docs)
+        step = &in->steps->found;
+    else if (in->steps != NULL)
+        step = from == 0 ? &in->steps->judged_in_all : &in->steps->found_in_all;
     step_begin(step, order, from, 0, k);
     double found = step->found;
     int64_t rank = step->rank;
