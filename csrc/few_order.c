@@ -40,10 +40,9 @@ enum few_order_kind few_order_scores(const double *score, const double *grade, i
     }
     marks->n_docs = n;
     marks->n_marks = n_marks;
-    if (is_in_order(score, n)) {
-        memcpy(marks->above, marks->row, (size_t)n_marks * sizeof *marks->row);
+    marks->is_in_order = is_in_order(score, n);
+    if (marks->is_in_order)
         return FEW_STRICT;
-    }
     if (n_marks * n > FEW_PAIRS)
         return FEW_TOO_MANY;
     for (int64_t i = 0; i < n; i++) {
@@ -150,6 +149,12 @@ int64_t few_order_fill(const double *grade, const few_marks *marks, int64_t *bef
     uint64_t taken[FEW_DOCUMENTS / 64]; /* places of marks */
     int32_t row[FEW_DOCUMENTS];
     int64_t n = 0;
+    for (int64_t k = 0; marks->is_in_order && k < marks->n_marks; k++) {
+        before[k] = marks->row[k];
+        mark_grade[k] = grade[marks->row[k]];
+    }
+    if (marks->is_in_order)
+        return marks->n_marks;
     for (int64_t word = 0; word * 64 < marks->n_docs; word++)
         taken[word] = 0;
     for (int64_t k = 0; k < marks->n_marks; k++) {

@@ -20,6 +20,7 @@ enum { FEW_DOCUMENTS = 1024, FEW_PAIRS = 2048, FEW_LANES = 4 };
 
 typedef struct {
     int64_t n_docs, n_marks, n_tied;
+    int is_in_order;               /* scores fall from row to row */
     int32_t row[FEW_DOCUMENTS];    /* of each mark */
     int32_t above[FEW_DOCUMENTS];  /* documents before it */
     int32_t tied[FEW_DOCUMENTS];   /* rows whose score is that of a mark, and of another row */

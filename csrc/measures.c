@@ -23,8 +23,6 @@ static double precision_at(double first, double x, const void *context)
 static double precision_of_rank(tie_group group, double found, int64_t limit, work_watch *watch)
 {
     double t = (double)group.before, g = (double)group.size, r = (double)group.relevant;
-    if (group.size == 1) /* most ranks; the same as below */
-        return r > 0 ? (found + 1) / (t + 1) : 0;
     int64_t taken = smaller(group.size, limit - group.before);
     double others = g > 1 ? (r - 1) / (g - 1) : 0;
     dd inside = {0, 0};
@@ -52,7 +50,9 @@ static double average_precision(const measure *m, const measure_input *in)
     int64_t rank = step->rank;
     for (; rank < order->n_ranks && end_of(order, rank) <= limit; rank++) {
         tie_group group = get_group(order, rank, from);
-        if (group.relevant > 0)
+        if (group.relevant > 0 && group.size == 1) /* most ranks; the same as any */
+            add_to(&sum, (found + 1) / ((double)group.before + 1));
+        else if (group.relevant > 0)
             add_to(&sum, precision_of_rank(group, found, limit, in->memory->watch));
         found += (double)group.relevant;
     }

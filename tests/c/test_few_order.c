@@ -161,7 +161,7 @@ static void test_no_order(void)
     grade[1] = 0;
     CHECK(few_order_scores(score, grade, 2, 1, &few) == FEW_NAN);
     CHECK(!single_order_scores(score, grade, 2, 1, &memory));
-    CHECK(few_order_scores(score, grade, 1, 1, &few) == FEW_STRICT && few.above[0] == 0);
+    CHECK(few_order_scores(score, grade, 1, 1, &few) == FEW_STRICT && few.row[0] == 0);
     CHECK(few_order_scores(score, grade, 0, 1, &few) == FEW_STRICT && few.n_marks == 0);
     CHECK(single_order_scores(score, grade, 0, 1, &memory) && memory.n_ties == 0);
 }
