@@ -78,12 +78,13 @@ enum few_order_kind few_order_scores(const double *score, const double *grade, i
 
 /* A number for each tied row, whose order is that of the names but where numbers are equal: four
  * bytes, the lowest ones as the lowest int. */
-static void number_names(const doc_name *names, few_marks *marks)
+static void number_rows(const doc_name *names, few_marks *marks)
 {
-    int64_t shared = shared_bytes(names, marks->n_tied);
+    uint64_t number[FEW_DOCUMENTS];
+    number_names(names, marks->n_tied, number);
     for (int64_t i = 0; i < marks->n_tied; i++) {
-        int64_t number = (int64_t)(name_number(names[i], shared) >> 32);
-        marks->number[marks->tied[i]] = (int32_t)(number - (INT64_C(1) << 31));
+        int64_t top = (int64_t)(number[i] >> 32);
+        marks->number[marks->tied[i]] = (int32_t)(top - (INT64_C(1) << 31));
     }
 }
 
@@ -105,7 +106,7 @@ static int32_t count_twins(const doc_name *names, const few_marks *marks, int32_
 static void add_by_name(const doc_name *names, few_marks *marks)
 {
     int64_t lanes = n_lanes(marks->n_docs);
-    number_names(names, marks);
+    number_rows(names, marks);
     for (int64_t k = 0; k < marks->n_marks; k++) {
         int32_t row = marks->row[k], n_above = 0, n_equal = 0, my_number = marks->number[row];
         float mine = marks->score[row];

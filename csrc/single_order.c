@@ -146,16 +146,15 @@ static int place_few(uint64_t *key, int64_t n, const uint64_t *number)
 
 static void sort_tie(uint64_t *key, int64_t n, const doc_name *names, const single_memory *memory)
 {
-    int64_t shared = shared_bytes(names, n);
     if (n <= FEW) {
         uint64_t number[FEW];
-        for (int64_t i = 0; i < n; i++)
-            number[i] = name_number(names[i], shared);
+        number_names(names, n, number);
         if (place_few(key, n, number))
             return;
     }
+    number_names(names, n, memory->key_scratch);
     for (int64_t i = 0; i < n; i++)
-        memory->names[i] = (single_name){name_number(names[i], shared), i};
+        memory->names[i] = (single_name){memory->key_scratch[i], i};
     sort_names(memory->names, n, memory->name_scratch, names, NULL);
     memcpy(memory->key_scratch, key, (size_t)n * sizeof *key);
     for (int64_t i = 0; i < n; i++)
