@@ -20,12 +20,13 @@ from timing import best_seconds, machine, publish, table
 
 PACKAGES = ("numpy", "pytrec-eval-terrier", "ir_measures", "pyndeval")
 TREC = {"map", "ndcg_cut_10", "P_10", "recip_rank"}
+BEIR = {f"{name}.1,3,5,10,100,1000" for name in ("ndcg_cut", "map_cut", "recall", "P")}
 Work = Callable[[], Any]
 
 
 def seconds(work: Work) -> float:
     """Seconds of the processor."""
-    return best_seconds(work, repeat=5, clock=time.process_time)
+    return best_seconds(work, repeat=15, clock=time.process_time)
 
 
 def make_run(n_queries: int, n_docs: int, n_scores: int) -> dict[str, dict[str, float]]:
@@ -46,10 +47,14 @@ def copied(name: str) -> str:
 
 
 def pytrec_eval_row(
-    n_queries: int, n_docs: int, n_scores: int, all_judged: bool = False
+    n_queries: int,
+    n_docs: int,
+    n_scores: int,
+    all_judged: bool = False,
+    measures: set[str] = TREC,
 ) -> list[str]:
-    """Four measures, the dict of values included.  A tenth of the documents is judged, or all; ids
-    of runs and judgments are objects of their own."""
+    """Four measures unless others are given, the dict of values included.  A tenth of the documents
+    is judged, or all; ids of runs and judgments are objects of their own."""
     import pytrec_eval
 
     from irbounds.adapters.pytrec_eval import RelevanceEvaluator
@@ -64,7 +69,7 @@ def pytrec_eval_row(
         for query, docs in run.items()
     }
     evaluators = [
-        made(qrels, TREC) for made in (pytrec_eval.RelevanceEvaluator, RelevanceEvaluator)
+        made(qrels, measures) for made in (pytrec_eval.RelevanceEvaluator, RelevanceEvaluator)
     ]
     theirs, ours = (evaluator.evaluate(run) for evaluator in evaluators)
     for query, values in theirs.items():
@@ -73,6 +78,8 @@ def pytrec_eval_row(
     times = [seconds(lambda made=made: made.evaluate(run)) for made in evaluators]
     ties = f"{n_scores} different scores" if n_scores else "no ties"
     judged = ", all judged" if all_judged else ""
+    if measures is not TREC:
+        judged += f", {len(next(iter(theirs.values())))} measures"
     return _row(f"pytrec_eval, {n_queries:,} x {n_docs:,} documents, {ties}{judged}", *times)
 
 
@@ -137,6 +144,14 @@ def main() -> None:
         for all_judged in (False, True)
         for n_queries, n_docs in ((50, 1000), (1000, 100), (10_000, 10))
         for n_scores in (0, n_docs // 5)
+    ]
+    import pytrec_eval
+
+    rows += [
+        pytrec_eval_row(n_queries // small, n_docs, n_docs // 5, all_judged, measures)
+        for measures in (BEIR, pytrec_eval.supported_measures)
+        for all_judged in (False, True)
+        for n_queries, n_docs in ((1000, 100), (10_000, 10))
     ]
     rows += subtopic_rows(50 // small, 1000)
     lines = [

@@ -36,20 +36,25 @@ static inline int64_t zero_bytes_above(uint64_t x)
 #endif
 }
 
-/* The first bytes that two ids share, `most` at most. */
-static inline int64_t shared_bytes(doc_name a, doc_name b, int64_t most)
+/* Four bytes, the first one highest. */
+static inline uint64_t four_bytes(const char *p)
 {
-    int64_t n = 0;
-    most = a.size < most ? a.size : most;
-    most = b.size < most ? b.size : most;
-    for (; n + 8 <= most; n += 8) {
-        uint64_t other = eight_bytes(a.text + n) ^ eight_bytes(b.text + n);
-        if (other != 0)
-            return n + zero_bytes_above(other);
+    const unsigned char *b = (const unsigned char *)p;
+    return (uint64_t)b[0] << 24 | (uint64_t)b[1] << 16 | (uint64_t)b[2] << 8 | (uint64_t)b[3];
+}
+
+/* All of a name of less than eight bytes, the first one highest, and 0 behind the end. */
+static inline uint64_t short_number(doc_name name)
+{
+    const unsigned char *b = (const unsigned char *)name.text;
+    if (name.size >= 4) {
+        uint64_t last = four_bytes(name.text + name.size - 4) << 8 * (8 - name.size);
+        return four_bytes(name.text) << 32 | (last & UINT32_C(0xFFFFFFFF));
     }
-    while (n < most && a.text[n] == b.text[n])
-        n++;
-    return n;
+    uint64_t number = 0;
+    for (int64_t i = 0; i < name.size; i++)
+        number |= (uint64_t)b[i] << (56 - 8 * i);
+    return number;
 }
 
 /* The eight bytes from `start` on, the first one highest, and 0 behind the end. */
@@ -58,12 +63,53 @@ static inline uint64_t name_number(doc_name name, int64_t start)
     int64_t left = name.size - start;
     if (left >= 8)
         return eight_bytes(name.text + start);
+    if (left <= 0)
+        return 0;
     if (name.size >= 8)
-        return left > 0 ? eight_bytes(name.text + name.size - 8) << (8 * (8 - left)) : 0;
-    uint64_t number = 0;
-    for (int i = 0; i < 8; i++)
-        number = number << 8 | (i < left ? (unsigned char)name.text[start + i] : 0);
-    return number;
+        return eight_bytes(name.text + name.size - 8) << 8 * (8 - left);
+    return short_number(name) << 8 * start;
+}
+
+/* The first bytes that all names share, as if 0 were behind their ends; n > 0. */
+static inline int64_t shared_bytes(const doc_name *names, int64_t n)
+{
+    for (int64_t at = 0;; at += 8) {
+        uint64_t first = name_number(names[0], at), differ = 0;
+        int64_t longest = 0;
+        for (int64_t i = 0; i < n; i++) {
+            differ |= name_number(names[i], at) ^ first;
+            longest = names[i].size > longest ? names[i].size : longest;
+        }
+        if (differ != 0)
+            return at + zero_bytes_above(differ);
+        if (at + 8 >= longest)
+            return at;
+    }
+}
+
+/* Numbers in the order of the names, but where they are equal.  Names of 8 to 16 bytes that share
+ * the first 8, as counted ones do, differ in their last 8. */
+static inline void number_names(const doc_name *names, int64_t n, uint64_t *number)
+{
+    int64_t size = names[0].size, shared = 0;
+    uint64_t first_differ = 0, last_differ = 0;
+    int is_short = size >= 8 && size <= 16;
+    for (int64_t i = 1; i < n; i++)
+        is_short &= names[i].size == size;
+    for (int64_t i = 0; is_short && i < n; i++) {
+        number[i] = eight_bytes(names[i].text + size - 8);
+        last_differ |= number[i] ^ number[0];
+        first_differ |= eight_bytes(names[i].text) ^ eight_bytes(names[0].text);
+    }
+    if (is_short && first_differ == 0 && last_differ != 0) {
+        shared = 8 * zero_bytes_above(last_differ);
+        for (int64_t i = 0; i < n; i++)
+            number[i] <<= shared;
+        return;
+    }
+    shared = shared_bytes(names, n);
+    for (int64_t i = 0; i < n; i++)
+        number[i] = name_number(names[i], shared);
 }
 
 /* Whether a comes before b. */

@@ -41,13 +41,22 @@ double discount_sum(const measure_memory *memory, int64_t first, int64_t last)
 double ideal_gain(const measure *m, const measure_input *in)
 {
     const grade_levels *judged = in->judged;
-    int64_t limit = limit_of(m->cutoff), before = 0;
-    double sum = 0;
-    for (int64_t i = 0; i < judged->n_levels && before < limit && judged->level[i] > 0; i++) {
-        int64_t count = judged->count[i];
-        sum += gain_of(m, judged->level[i])
-               * discount_sum(in->memory, before + 1, before + smaller(count, limit - before));
-        before += count;
+    int64_t limit = limit_of(m->cutoff);
+    measure_step own = {0}, *step = in->steps != NULL ? &in->steps->ideal : &own;
+    if (step->rank == 0 || step->argument != m->argument[0] || step->mark > limit)
+        *step = (measure_step){0, m->argument[0], 0, 0, 0, 0, 0};
+    /* levels that are in the sum as a whole, and their documents */
+    int64_t level = step->rank, before = step->mark;
+    double sum = step->sum;
+    for (; level < judged->n_levels && judged->level[level] > 0
+           && judged->count[level] <= limit - before;
+         level++) {
+        sum += gain_of(m, judged->level[level])
+               * discount_sum(in->memory, before + 1, before + judged->count[level]);
+        before += judged->count[level];
     }
+    *step = (measure_step){0, m->argument[0], level, before, 0, sum, 0};
+    if (level < judged->n_levels && judged->level[level] > 0 && before < limit)
+        sum += gain_of(m, judged->level[level]) * discount_sum(in->memory, before + 1, limit);
     return sum;
 }

@@ -6,28 +6,48 @@
 #include "gains.h"
 #include "tie_groups.h"
 
-/* (mean gain of the rank) x (sum of its discounts) */
+/* (mean gain of the rank) x (sum of its discounts), as far as the cut-off. */
+static double gain_of_rank(double gain, const measure_input *in, int64_t rank, int64_t limit)
+{
+    int64_t before = in->order->before[rank], size = in->order->size[rank];
+    if (size == 1) /* most ranks; the same as below */
+        return gain * discount_of(in->memory, before + 1);
+    return gain / (double)size
+           * discount_sum(in->memory, before + 1, before + smaller(size, limit - before));
+}
+
 static double discounted_gain(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
     int64_t limit = limit_of(m->cutoff);
-    dd sum = {0, 0};
-    for (int64_t rank = 0, mark = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
-        int64_t before = order->before[rank], size = order->size[rank];
+    measure_step own = {0}, *step = in->steps != NULL ? &in->steps->gain : &own;
+    step_begin(step, order, 0, m->argument[0], limit);
+    dd sum = {step->sum, step->lost};
+    int64_t rank = step->rank, mark = step->mark;
+    for (; rank < order->n_ranks && end_of(order, rank) <= limit; rank++) {
         double gain = 0;
         for (; mark < order->end[rank]; mark++)
             gain += gain_of(m, order->grade[mark]);
         if (gain > 0)
-            add_to(&sum, gain / (double)size
-                             * discount_sum(in->memory, before + 1,
-                                            before + smaller(size, limit - before)));
+            add_to(&sum, gain_of_rank(gain, in, rank, limit));
+    }
+    *step = (measure_step){0, m->argument[0], rank, mark, 0, sum.hi, sum.lo};
+    if (rank < order->n_ranks && order->before[rank] < limit) {
+        double gain = 0;
+        for (; mark < order->end[rank]; mark++)
+            gain += gain_of(m, order->grade[mark]);
+        if (gain > 0)
+            add_to(&sum, gain_of_rank(gain, in, rank, limit));
     }
     return total_of(sum);
 }
 
 static double normalised_gain(const measure *m, const measure_input *in)
 {
-    double ideal = ideal_gain(m, in);
+    double *known = in->steps != NULL ? in->steps->known_ideal : NULL;
+    double ideal = known != NULL && *known >= 0 ? *known : ideal_gain(m, in);
+    if (known != NULL)
+        *known = ideal;
     return ideal > 0 ? discounted_gain(m, in) / ideal : 0;
 }
 

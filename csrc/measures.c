@@ -18,32 +18,48 @@ static double precision_at(double first, double x, const void *context)
     return (at->found + 1 + (first - 1 - at->before + x) * at->others) / (first + x);
 }
 
-/* (1/n) sum over ranks (r/g) sum_k (t_r + 1 + (k-1) a)/(t + k), a = (r-1)/(g-1). */
+/* (r/g) sum_k (t_r + 1 + (k-1) a)/(t + k), a = (r-1)/(g-1), of one rank behind `found` relevant
+ * documents, as far as the cut-off. */
+static double precision_of_rank(tie_group group, double found, int64_t limit, work_watch *watch)
+{
+    double t = (double)group.before, g = (double)group.size, r = (double)group.relevant;
+    int64_t taken = smaller(group.size, limit - group.before);
+    double others = g > 1 ? (r - 1) / (g - 1) : 0;
+    dd inside = {0, 0};
+    precision_terms terms = {t, found, others};
+    if (group.relevant == 0)
+        return 0;
+    if (taken > LONG_TIE)
+        inside = long_sum(precision_at, &terms, t + 1, (double)taken, INFINITY, watch, 2);
+    for (int64_t k = 0; taken <= LONG_TIE && k < taken; k++)
+        add_to(&inside, (found + 1 + (double)k * others) / (t + 1 + (double)k));
+    watch_stops(watch, smaller(taken, LONG_TIE));
+    return r / g * total_of(inside);
+}
+
+/* (1/n) times the sum over ranks. */
 static double average_precision(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
     double from = m->relevant_from, n_relevant = n_relevant_of(m, in);
     int64_t limit = limit_of(m->cutoff);
-    double found = 0;
-    dd sum = {0, 0};
-    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
+    measure_step own = {0}, *step = in->steps != NULL ? &in->steps->precision : &own;
+    step_begin(step, order, from, 0, limit);
+    dd sum = {step->sum, step->lost};
+    double found = step->found;
+    int64_t rank = step->rank;
+    for (; rank < order->n_ranks && end_of(order, rank) <= limit; rank++) {
         tie_group group = get_group(order, rank, from);
-        if (group.relevant == 0)
-            continue;
-        double t = (double)group.before, g = (double)group.size, r = (double)group.relevant;
-        int64_t taken = smaller(group.size, limit - group.before);
-        double others = g > 1 ? (r - 1) / (g - 1) : 0;
-        dd inside = {0, 0};
-        precision_terms terms = {t, found, others};
-        if (taken > LONG_TIE)
-            inside = long_sum(precision_at, &terms, t + 1, (double)taken, INFINITY,
-                              in->memory->watch, 2);
-        for (int64_t k = 0; taken <= LONG_TIE && k < taken; k++)
-            add_to(&inside, (found + 1 + (double)k * others) / (t + 1 + (double)k));
-        watch_stops(in->memory->watch, smaller(taken, LONG_TIE));
-        add_to(&sum, r / g * total_of(inside));
-        found += r;
+        if (group.relevant > 0 && group.size == 1) /* most ranks; the same as any */
+            add_to(&sum, (found + 1) / ((double)group.before + 1));
+        else if (group.relevant > 0)
+            add_to(&sum, precision_of_rank(group, found, limit, in->memory->watch));
+        found += (double)group.relevant;
     }
+    *step = (measure_step){from, 0, rank, 0, found, sum.hi, sum.lo};
+    if (rank < order->n_ranks && order->before[rank] < limit)
+        add_to(&sum,
+               precision_of_rank(get_group(order, rank, from), found, limit, in->memory->watch));
     return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
 }
 
@@ -141,6 +157,12 @@ static double binary_preference(const measure *m, const measure_input *in)
     return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
 }
 
+/* fmax is a call. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* The highest precision at `level n` relevant documents or more.  Arguments: the level; 1 for the
  * nearest number.  Exact only for orders that are not mixed. */
 static double interpolated_precision(const measure *m, const measure_input *in)
@@ -153,7 +175,7 @@ static double interpolated_precision(const measure *m, const measure_input *in)
         tie_group group = get_group(order, rank, from);
         found += (double)group.relevant;
         if (group.relevant > 0 && found >= wanted)
-            best = fmax(best, found / (double)(group.before + group.size));
+            best = larger(best, found / (double)(group.before + group.size));
     }
     return best;
 }
@@ -167,16 +189,22 @@ static double mean_interpolated_precision(const measure *m, const measure_input 
     double from = m->relevant_from, n_relevant = n_relevant_of(m, in), found = 0, sum = 0;
     double wanted[MEASURE_ARGUMENTS], best[MEASURE_ARGUMENTS] = {0};
     int is_given = m->n_arguments > 1, n_levels = is_given ? m->n_arguments - 1 : TENTHS;
+    int reached = 0;
     for (int i = 0; i < n_levels; i++)
         wanted[i] = documents_at(is_given ? m->argument[i + 1] : (double)i / 10, n_relevant,
                                  m->argument[0] != 0);
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
         tie_group group = get_group(order, rank, from);
         found += (double)group.relevant;
-        double precision_here = found / (double)(group.before + group.size);
-        for (int i = 0; group.relevant > 0 && i < n_levels && wanted[i] <= found; i++)
-            best[i] = fmax(best[i], precision_here);
+        while (reached < n_levels && wanted[reached] <= found)
+            reached++;
+        if (group.relevant > 0 && reached > 0)
+            best[reached - 1] =
+                larger(best[reached - 1], found / (double)(group.before + group.size));
     }
+    /* what is reached at a level is reached at those below */
+    for (int i = n_levels - 1; i > 0; i--)
+        best[i - 1] = larger(best[i - 1], best[i]);
     for (int i = 0; i < n_levels; i++)
         sum += best[i];
     return sum / n_levels;
@@ -220,7 +248,7 @@ static double random_draw_does_worse(const measure *m, const measure_input *in)
 
 static double found_at(const measure *m, const measure_input *in, int64_t k)
 {
-    return expected_found(in->order, m->relevant_from, k);
+    return expected_found(in, m->relevant_from, k);
 }
 
 static double precision(const measure *m, const measure_input *in)
@@ -259,14 +287,14 @@ static double r_precision(const measure *m, const measure_input *in)
 static double judged_share(const measure *m, const measure_input *in)
 {
     int64_t depth = smaller(limit_of(m->cutoff), in->order->n_docs);
-    return depth > 0 ? expected_found(in->order, 0, depth) / (double)depth : 0;
+    return depth > 0 ? expected_found(in, 0, depth) / (double)depth : 0;
 }
 
 /* Unjudged documents among the first k, divided by k. */
 static double unjudged_share(const measure *m, const measure_input *in)
 {
     int64_t depth = smaller(m->cutoff, in->order->n_docs);
-    return ((double)depth - expected_found(in->order, 0, depth)) / (double)m->cutoff;
+    return ((double)depth - expected_found(in, 0, depth)) / (double)m->cutoff;
 }
 
 static const measure_kernel kernels[] = {

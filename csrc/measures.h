@@ -32,12 +32,33 @@ typedef struct {
     work_watch *watch; /* or NULL */
 } measure_memory;
 
+/* How far a sum over ranks went for one cut-off: a deeper one goes on there. */
+typedef struct {
+    double from, argument;   /* of the measure */
+    int64_t rank, mark;      /* ranks that are in the sum as a whole, and their marks; rank 0: none,
+                                and nothing else is set */
+    double found, sum, lost; /* the sum in two parts */
+} measure_step;
+
+typedef struct {
+    measure_step found, found_in_all, judged_in_all, precision, gain, ideal;
+    double *known_ideal; /* of the next measure and these judgments; below 0: not yet; or NULL */
+} measure_steps;
+
+static inline void measure_steps_begin(measure_steps *steps)
+{
+    steps->found.rank = steps->found_in_all.rank = steps->judged_in_all.rank = 0;
+    steps->precision.rank = steps->gain.rank = steps->ideal.rank = 0;
+    steps->known_ideal = 0;
+}
+
 /* The input of a measure. */
 typedef struct {
     const weak_order *order;
     const grade_levels *judged; /* of the query, retrieved or not */
     double collection_size;     /* 0: unknown */
     const measure_memory *memory;
+    measure_steps *steps; /* of measures of this order and these judgments; or NULL */
 } measure_input;
 
 typedef struct measure measure;

@@ -41,7 +41,9 @@ static int64_t build_apart(const ranking_task *task, const ranked_query *query,
 static void measure_order(const ranking_task *task, const ranked_query *query,
                           const weak_order *order, const ranking_memory *memory, double *value)
 {
-    measure_input in = {order, &query->judged, query->collection_size, &memory->measure};
+    measure_steps steps;
+    measure_input in = {order, &query->judged, query->collection_size, &memory->measure, &steps};
+    measure_steps_begin(&steps);
     for (int64_t i = 0; i < task->n_measures; i++) {
         if (watch_stops(memory->measure.watch, order->n_docs))
             return;

@@ -8,7 +8,7 @@
 
 static double n_relevant_retrieved(const measure *m, const measure_input *in)
 {
-    return expected_found(in->order, m->relevant_from, in->order->n_docs);
+    return expected_found(in, m->relevant_from, in->order->n_docs);
 }
 
 /* Without a lowest grade (it is below 0) all documents count. */
@@ -20,8 +20,7 @@ static double n_retrieved(const measure *m, const measure_input *in)
 static double n_nonrelevant_retrieved(const measure *m, const measure_input *in)
 {
     int64_t n_docs = in->order->n_docs;
-    return expected_found(in->order, 0, n_docs)
-           - expected_found(in->order, m->relevant_from, n_docs);
+    return expected_found(in, 0, n_docs) - expected_found(in, m->relevant_from, n_docs);
 }
 
 static double one(const measure *m, const measure_input *in)

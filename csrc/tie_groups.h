@@ -3,6 +3,7 @@
 #define IRBOUNDS_TIE_GROUPS_H
 
 #include <math.h>
+#include <stddef.h>
 
 #include "double_double.h"
 #include "measures.h"
@@ -40,17 +41,40 @@ static inline tie_group get_group(const weak_order *order, int64_t rank, double 
     return (tie_group){order->before[rank], order->size[rank], at - mark, mark};
 }
 
-/* Documents of grade >= `from` expected among the first k. */
-static inline double expected_found(const weak_order *order, double from, int64_t k)
+static inline int64_t end_of(const weak_order *order, int64_t rank)
 {
-    double found = 0;
-    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < k; rank++) {
-        tie_group group = get_group(order, rank, from);
-        int64_t taken = smaller(group.size, k - group.before);
-        found += taken == group.size ? (double)group.relevant
-                                     : (double)taken * (double)group.relevant / (double)group.size;
-    }
-    return found;
+    return order->before[rank] + order->size[rank];
+}
+
+/* Where a sum begins whose measure has these numbers and this cut-off. */
+static inline void step_begin(measure_step *step, const weak_order *order, double from,
+                              double argument, int64_t limit)
+{
+    if (step->rank == 0 || step->from != from || step->argument != argument
+        || end_of(order, step->rank - 1) > limit)
+        *step = (measure_step){from, argument, 0, 0, 0, 0, 0};
+}
+
+/* Documents of grade >= `from` expected among the first k. */
+static inline double expected_found(const measure_input *in, double from, int64_t k)
+{
+    const weak_order *order = in->order;
+    measure_step own = {0}, *step = &own;
+    if (in->steps != NULL && k < order->n_docs)
+        step = &in->steps->found;
+    else if (in->steps != NULL)
+        step = from == 0 ? &in->steps->judged_in_all : &in->steps->found_in_all;
+    step_begin(step, order, from, 0, k);
+    double found = step->found;
+    int64_t rank = step->rank;
+    for (; rank < order->n_ranks && end_of(order, rank) <= k; rank++)
+        found += (double)get_group(order, rank, from).relevant;
+    step->found = found;
+    step->rank = rank;
+    if (rank == order->n_ranks || order->before[rank] >= k)
+        return found;
+    tie_group group = get_group(order, rank, from);
+    return found + (double)(k - group.before) * (double)group.relevant / (double)group.size;
 }
 
 /* Documents that are relevant to the query, retrieved or not. */

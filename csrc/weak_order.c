@@ -42,10 +42,10 @@ enum { FEW = 32 };
 static void sort_few_names(int64_t *rows, int64_t n, const doc_names *names)
 {
     uint64_t number[FEW];
-    doc_name first = name_of(names, rows[0]);
-    int64_t shared = first.size;
-    for (int64_t i = 1; i < n; i++)
-        shared = shared_bytes(first, name_of(names, rows[i]), shared);
+    doc_name all[FEW];
+    for (int64_t i = 0; i < n; i++)
+        all[i] = name_of(names, rows[i]);
+    int64_t shared = shared_bytes(all, n);
     for (int64_t i = 0; i < n; i++) {
         int64_t row = rows[i], at = i;
         uint64_t mine = name_number(name_of(names, row), shared);

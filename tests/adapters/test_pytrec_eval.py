@@ -136,6 +136,36 @@ def test_worths_keep_their_order():
             ours.RelevanceEvaluator(qrels, {name})
 
 
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [
+        ("ndcg@10", "ndcg_cut_10"),
+        ("nDCG", "ndcg"),
+        ("mrr", "recip_rank"),
+        ("P@5", "P_5"),
+        ("MAP", "map"),
+        ("AP@100", "map_cut_100"),
+        ("R@20", "recall_20"),
+        ("Success@1", "success_1"),
+        ("reciprocal_rank", "recip_rank"),
+    ],
+)
+def test_names_of_other_tools_are_answered_with_those_of_trec_eval(name, there):
+    with pytest.raises(
+        irb.InputError, match=f"unsupported measure '{name}', did you mean '{there}'"
+    ):
+        ours.RelevanceEvaluator({"a": {"d": 1}}, [name])
+    ours.RelevanceEvaluator({"a": {"d": 1}}, [there])
+
+
+@pytest.mark.parametrize("measures", [None, 5])
+def test_measures_are_names(measures):
+    with pytest.raises(
+        irb.InputError, match="`measures` must be a set of names of trec_eval; found"
+    ):
+        ours.RelevanceEvaluator({"a": {"d": 1}}, measures)
+
+
 @pytest.mark.parametrize("name", ["mapp", "map_3_x", "ndcg_cut_", "map_5"])
 def test_unknown_names_are_refused(name):
     with pytest.raises(irb.InputError, match="unsupported measure"):

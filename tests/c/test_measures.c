@@ -84,6 +84,32 @@ static void test_names(void)
     CHECK(measure_find("ERR")->needs == MEASURE_TIES && measure_find("AP")->needs == 0);
 }
 
+/* Measures one after the other, which go on where sums ended, give what each gives alone. */
+static void check_steps(unsigned long long *seed, measure_input alone)
+{
+    static const char *const names[] = {"AP",     "P",    "R",   "F",     "Rprec", "RelP",
+                                        "Judged", "nDCG", "DCG", "IDCG",  "SetP",  "NumRelRet",
+                                        "Hole",   "nDCG", "AP",  "SetAP", "P",     "R"};
+    measure_steps steps;
+    measure_steps_begin(&steps);
+    measure_input listed = alone;
+    listed.steps = &steps;
+    int64_t cutoff = 1;
+    for (int i = 0; i < 40; i++) {
+        const char *name = names[next_random(seed) % (sizeof names / sizeof *names)];
+        measure m = {measure_find(name), 1 + (double)(next_random(seed) % 2), cutoff, {0}, 1};
+        m.argument[0] = (double)(next_random(seed) % 2);
+        if (strcmp(name, "Rprec") == 0)
+            m.argument[0] = (double)(next_random(seed) % 5) / 2;
+        if (strcmp(name, "AP") == 0 || strstr(name, "DCG") != NULL)
+            m.cutoff = next_random(seed) % 4 ? cutoff : 0;
+        double wanted = measure_value(&m, &alone), found = measure_value(&m, &listed);
+        CHECK(memcmp(&wanted, &found, sizeof wanted) == 0);
+        cutoff = next_random(seed) % 3 ? cutoff + (int64_t)(next_random(seed) % 3)
+                                       : 1 + (int64_t)(next_random(seed) % 12);
+    }
+}
+
 /* Random rankings: refined orders hold the same documents, the expectation lies between them, and
  * sorted input, which takes another way, gives the same ranks. */
 static void test_orders(void)
@@ -122,14 +148,15 @@ static void test_orders(void)
                   && order.end[k] == same.end[k]);
 
         grade_levels judged = {levels_count(grade, NULL, n, level, count), level, count};
+        check_steps(&seed, (measure_input){&order, &judged, 0, &lent, NULL});
         for (int at = 0; at < COMMON_FAMILIES; at++)
             for (int k = 0; k < measure_family_at(at)->n_kernels; k++) {
                 measure one = measure_of(&measure_family_at(at)->kernels[k]);
                 if (one.cutoff == 0)
                     continue;
                 double value[3];
-                measure_input in = {&order, &judged, 0, &lent},
-                              ends = {&refined, &judged, 0, &lent};
+                measure_input in = {&order, &judged, 0, &lent, NULL},
+                              ends = {&refined, &judged, 0, &lent, NULL};
                 value[1] = measure_value(&one, &in);
                 for (int best = 0; best < 2; best++) {
                     weak_order_refine(&order, best, &other, &refined);

@@ -174,6 +174,69 @@ def test_sources_of_subtopics(tmp_path):
     assert values[0][0] == [1, 1, 0.5]
 
 
+def test_rows_of_any_kind():
+    """Named tuples are read by place, others by attribute; names that are no text become text."""
+
+    class Renamed(Row):  # a field that another attribute hides
+        @property
+        def relevance(self):
+            return 1.0
+
+    class Plain:
+        def __init__(self, *values):
+            self.query_id, self.doc_id, self.relevance, self.subtopic_id = values
+
+    rows = [("q", "a", 1, "0"), (7, 8, 1.0, 9), ("q", "b", True, "0"), (7, "b", 1, "1")]
+    run = {"q": {"a": 1, "b": 2}, "7": {"8": 2, "b": 1}}
+    wanted = irb.evaluate(
+        {"q": {"a": {"0": 1}, "b": {"0": 1}}, "7": {"8": {"9": 1}, "b": {"1": 1}}},
+        run,
+        "alpha_nDCG@2 ERR_IA@2",
+    )
+    kinds = Row, Plain, Renamed
+    for kind in kinds:
+        found = irb.evaluate([kind(*row) for row in rows], run, wanted.measures)
+        assert (found.values == wanted.values).all()
+        assert found.query_ids == wanted.query_ids == ("q", "7")
+    mixed = [kinds[i % 3](*row) for i, row in enumerate(rows)]
+    assert (irb.evaluate(iter(mixed), run, wanted.measures).values == wanted.values).all()
+    for grade in ("high", None, float("nan"), float("inf"), 10**400):
+        with pytest.raises(irb.InputError, match="relevance must be a number"):
+            irb.evaluate([Row("q", "a", grade, "0")], run, "ERR_IA@2")
+    with pytest.raises(irb.InputError, match=r"from -2\^31 to 2\^31 as relevance"):
+        irb.evaluate([Row("q", "a", 1e12, "0")], run, "ERR_IA@2")
+    with pytest.raises(irb.InputError, match="need qrels with subtopics"):
+        irb.evaluate([Row("q", "a", 1, "0"), ("q", "a", 1, "0")], run, "ERR_IA@2")
+    with pytest.raises(irb.InputError, match="duplicate document 'a' for query 'q', subtopic '0'"):
+        irb.evaluate([Row(*rows[1]), Row(*rows[0]), Row(*rows[0])], run, "ERR_IA@2")
+
+
+@pytest.mark.parametrize("starts", [["d"], ["a", "é", "\uffee", "\U00010000", "\udcff"]])
+def test_the_ideal_ranking_takes_equal_documents_by_falling_bytes(starts):
+    """The first of two equal documents decides what the others add: by the slow twin."""
+    rng = random.Random(4)
+    for _ in range(20):
+        names = {rng.choice(starts) + "x" * rng.choice([0, 9]) + str(i) for i in range(7)}
+        judged = {
+            name: dict.fromkeys(rng.sample("012", rng.randint(1, 2)), 1)
+            for name in rng.sample(sorted(names), 7)
+        }
+        order = sorted(names, key=lambda name: name.encode("utf-8", "surrogateescape"))
+        number = {name: f"{place}" for place, name in enumerate(order)}
+        plain = {number[name]: grades for name, grades in judged.items()}
+        run = {name: i for i, name in enumerate(judged)}
+        found = irb.evaluate({"q": judged}, {"q": run}, "alpha_nDCG(alpha=0.3)@3")
+        wanted = SLOW["alpha_nDCG"]([number[name] for name in [*run][::-1]], plain, k=3, alpha=0.3)
+        assert found.values[0, 0] == pytest.approx(float(wanted), rel=1e-12)
+
+
+def test_the_whole_judgments_are_made_when_they_are_asked_for():
+    qrels = {"q": {"a": {"0": 1, "1": 2}, "b": {"1": 0}}}
+    evaluator = irb.Evaluator(qrels, "nERR_IA@2")
+    assert evaluator.evaluate({"q": {"a": 1}}).values[0, 0] == 1
+    assert evaluator.qrels.to_dict() == {"q": {"b": 0.0, "a": 2.0}}
+
+
 def test_ties_missing_queries_and_refusals(tmp_path):
     qrels = {"q": {"a": {"0": 1}, "b": {"1": 1}}, "r": {"a": {"0": 1}}}
     run = {"q": {"a": 1, "b": 1, "c": 1}}

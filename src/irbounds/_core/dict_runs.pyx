@@ -7,7 +7,8 @@ functions that are called for each document must be in one module to be inlined.
 cimport cython
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
 import numpy as np
@@ -22,14 +23,12 @@ from irbounds._core.measures cimport (
     measure_memory,
     measure as task_measure,
     ranked_query,
-    ranking_evaluate,
-    ranking_memory,
-    ranking_resume,
 )
 from irbounds._core.signals cimport heed_signals, raise_if_stopped
 from irbounds._core.text_tables cimport (
     PyErr_Clear,
     PyUnicode_AsUTF8AndSize,
+    OTHER_TEXT,
     TextTables,
     ask_memory,
     hash_of,
@@ -45,6 +44,10 @@ from irbounds._core.doc_index import append_query_dict, as_text
 from irbounds._core.doc_rows import BadRow, id_as_bytes
 
 cdef extern from "Python.h":
+    bint PyDict_CheckExact(PyObject *value)
+    int PyDict_SetItem(dict values, PyObject *name, PyObject *value) except -1
+    void Py_INCREF(PyObject *value) noexcept
+    void Py_DECREF(PyObject *value) noexcept
     bint PyFloat_Check(PyObject *value)
     bint PyLong_CheckExact(PyObject *value)
     bint PyUnicode_CheckExact(PyObject *value)
@@ -61,40 +64,69 @@ cdef extern from "measures.h" nogil:
         const int64_t *end
         const double *grade
 
+    ctypedef struct measure_steps:
+        double *known_ideal
+
     ctypedef struct measure_input:
         const weak_order *order
         const grade_levels *judged
         double collection_size
         const measure_memory *memory
+        measure_steps *steps
 
+    void measure_steps_begin(measure_steps *steps)
     double measure_value(const task_measure *m, const measure_input *input)
 
 cdef extern from "few_order.h" nogil:
-    enum:
-        FEW_DOCUMENTS
-
     enum few_order_kind:
-        FEW_STRICT, FEW_TIED
+        FEW_STRICT, FEW_TIED, FEW_TOO_MANY, FEW_NAN
 
     ctypedef struct doc_name:
         const char *text
         int64_t size
 
     ctypedef struct few_marks:
-        int64_t n_marks
-        int64_t *tied
+        int64_t n_tied
+        int32_t *tied
 
     few_order_kind few_order_scores(const double *score, const double *grade, int64_t n,
                                     double mark_level, few_marks *marks)
-    void few_order_ties(const double *score, int64_t n, const doc_name *names, few_marks *marks)
-    void few_order_fill(const double *grade, few_marks *marks, int64_t *before, double *mark_grade)
+    void few_order_ties(const doc_name *names, few_marks *marks)
+    int64_t few_order_fill(const double *grade, const few_marks *marks, int64_t *before,
+                           double *mark_grade)
+
+cdef extern from "single_order.h" nogil:
+    ctypedef struct single_tie:
+        int64_t start, stop
+
+    ctypedef struct single_name:
+        pass
+
+    ctypedef struct single_memory:
+        uint64_t *key
+        uint64_t *key_scratch
+        int32_t *bucket
+        int32_t *place
+        single_tie *ties
+        single_name *names
+        single_name *name_scratch
+        int64_t n_ties
+
+    bint single_order_scores(const double *score, const double *grade, int64_t n, double mark_level,
+                             single_memory *memory)
+    int64_t single_order_row(const single_memory *memory, int64_t place)
+    void single_order_names(const doc_name *names, single_memory *memory)
+    int64_t single_order_marks(const double *grade, int64_t n, double mark_level,
+                               const single_memory *memory, int64_t *before, double *mark_grade)
 
 cdef extern from *:
     """
     #ifdef Py_GIL_DISABLED  /* another thread may take the item out of its dict */
+    #define CAN_BORROW 0
     #define hold_item(p) Py_INCREF(p)
     #define release_item(p) Py_DECREF(p)
     #else
+    #define CAN_BORROW 1
     #define hold_item(p) soon_read(p)
     #define release_item(p) ((void)(p))
     #endif
@@ -113,6 +145,7 @@ cdef extern from *:
     }
     #endif
     """
+    bint CAN_BORROW
     void soon_read_items(PyObject *dict) noexcept
     void hold_item(PyObject *p) noexcept
     void release_item(PyObject *p) noexcept
@@ -121,13 +154,12 @@ cdef extern from *:
 cdef enum:
     MOST_QUERIES = 32  # of a batch: its measuring hides the wait for the memory of the next output
     MOST_DOCS = 1 << 10  # of a batch of several queries; and of a piece of a longer query
-    MOST_NAMES = 1 << 16  # bytes of ids that are read at once
+    MOST_TIES = 1 << 9
     LONG = 1 << 14  # documents from which a query lets other threads work
     TEXT_BEGINS = 40  # bytes from an object of plain text on: 40 or 48 in CPython
     SMALL = 31  # the highest number of a slot in tables that are asked for as a whole
     NEEDED = -1  # the end of an id that is still to be read
     LATER = -1  # the number of marks where the order is still to be made
-    MEASURED = -2  # and where the values are there
 
 CHANGED = "the dict was changed while it was read"
 
@@ -136,13 +168,16 @@ cdef struct document:
     PyObject *key
     PyObject *value
     uint64_t hash
-    const text_entry *entry
+    const text_entry *entry  # of this key, once its grade is known; or NULL
 
 
-cdef inline bint read_name(PyObject *key, doc_name *name) noexcept:
+cdef inline bint read_name(const document *item, doc_name *name) noexcept:
     """The bytes of an id; whether it has some: bytes of a file may be no text."""
     cdef Py_ssize_t size = 0
-    name.text = PyUnicode_AsUTF8AndSize(key, &size)
+    if item.entry != NULL and item.entry.size != OTHER_TEXT:
+        name.text, name.size = item.entry.text, item.entry.size
+        return True
+    name.text = PyUnicode_AsUTF8AndSize(item.key, &size)
     name.size = size
     if name.text == NULL:
         PyErr_Clear()
@@ -151,13 +186,20 @@ cdef inline bint read_name(PyObject *key, doc_name *name) noexcept:
 
 
 cdef struct query_rows:
+    PyObject *query  # owned, and its dict
+    PyObject *documents
     int64_t number  # of the judged query
-    int64_t past_items
+    int64_t n_items, past_items
     int64_t start, stop  # rows
-    int64_t n_marks  # of a query of few documents, whose marks begin at row `start`; or LATER or
-    # MEASURED
+    int64_t n_marks  # of a query that is ordered, whose marks begin at row `start`; or LATER
 
 
+cdef struct query_output:  # both are owned
+    PyObject *query
+    PyObject *values
+
+
+@cython.final  # so that its functions can be inlined
 cdef class DictRuns:
     """Judgments and measures for runs that are {query: {doc_id: score}}.
 
@@ -170,23 +212,33 @@ cdef class DictRuns:
     cdef MeasureKernel kernel
     cdef TextTables numbers, grades
     cdef ValueDicts dicts
-    cdef bint judged_only, takes_few
+    cdef bint judged_only, orders_here, splits_ties
     cdef int64_t ahead  # queries to look at for the next batch
     cdef int64_t[::1] level_start, level_count, name_start, name_end
     cdef double[::1] level, score, grade
     cdef double[:, ::1] values
+    cdef double[:, ::1] ideals  # of each judged query, by the column of a measure that has one
+    cdef int64_t[::1] ideal_column
     cdef DocRows rows
+    cdef query_output *outputs
+    cdef int64_t n_outputs, max_outputs
+    cdef int64_t n_held, n_batch  # queries that are owned, and the first ones, to be evaluated
     cdef query_rows batch[MOST_QUERIES]
     cdef document items[MOST_DOCS]
-    cdef int64_t before[MOST_DOCS]  # each mark of a query of few documents
+    cdef int64_t before[MOST_DOCS]  # each mark of a query that is ordered
     cdef double mark_grade[MOST_DOCS]
-    cdef int64_t one[FEW_DOCUMENTS]
-    cdef int64_t counted[FEW_DOCUMENTS]
-    cdef few_marks marks
-    cdef int64_t starts[MOST_DOCS]
-    cdef int64_t ends[MOST_DOCS]
-    cdef char names[MOST_NAMES]
-    cdef doc_name few_names[FEW_DOCUMENTS]
+    cdef int64_t one[MOST_DOCS]
+    cdef int64_t counted[MOST_DOCS]
+    cdef doc_name names[MOST_DOCS]  # of documents that tie
+    cdef few_marks few
+    cdef single_memory single
+    cdef uint64_t key[MOST_DOCS]
+    cdef uint64_t key_scratch[MOST_DOCS]
+    cdef int32_t bucket[MOST_DOCS + 1]
+    cdef int32_t place[MOST_DOCS + 1]
+    cdef single_tie ties[MOST_TIES]
+    cdef single_name name_order[MOST_DOCS]
+    cdef single_name name_scratch[MOST_DOCS]
 
     def __init__(self, MeasureKernel kernel, TextTables numbers, TextTables grades,
                  bint judged_only, levels, list names, double least):
@@ -196,100 +248,163 @@ cdef class DictRuns:
         self.values = np.zeros((MOST_QUERIES, max(1, kernel.task.n_measures)))
         self.dicts = ValueDicts(names, least)
         self.ahead = MOST_QUERIES
-        self.takes_few = not kernel.task.bounds
+        column = np.full(max(1, kernel.task.n_measures), -1)
+        for k in range(kernel.task.n_measures):
+            if kernel.measures[k].kernel.name == b"nDCG":
+                column[k] = column.max() + 1
+        self.ideal_column = column
+        self.ideals = np.full((len(self.level_start) - 1, column.max() + 1), -1.0)
+        self.orders_here = not kernel.task.bounds
+        self.splits_ties = kernel.task.choice in (CHOOSE_DOC_ID, CHOOSE_GIVEN)
         cdef int64_t i
-        for i in range(FEW_DOCUMENTS):
+        for i in range(MOST_DOCS):
             self.one[i], self.counted[i] = 1, i + 1
+        self.single.key, self.single.key_scratch = self.key, self.key_scratch
+        self.single.bucket, self.single.place = self.bucket, self.place
+        self.single.ties = self.ties
+        self.single.names, self.single.name_scratch = self.name_order, self.name_scratch
         self.rows = DocRows()
         self.score, self.grade = np.empty(MOST_DOCS), np.empty(MOST_DOCS)
         self.name_start, self.name_end = np.empty(0, np.int64), np.empty(0, np.int64)
 
     def evaluate(self, dict run):
         """{query: {name: value}} for the queries of the run that are judged."""
-        cdef list queries, rankings
-        cdef list judged = [], outputs = []
         cdef dict found = {}
-        cdef int64_t i, n
+        cdef int64_t i
         cdef Py_ssize_t position = 0
-        while True:
-            queries, rankings = [], []
-            if not self.choose(run, &position, queries, rankings):
-                break
-            n = len(queries)
-            self.reserve(rankings)
-            while not self.read(rankings, n):
-                for i in range(n):
-                    rankings[i] = self.plain(queries[i], rankings[i])
-                self.reserve(rankings)
-            self.kernel.lend_memory()  # again with the watch
-            for i in range(n):
-                self.measure(queries[i], rankings[i], i)
-            for i in range(n):
-                outputs.append(self.dicts.of(&self.values[i, 0]))
-            judged += queries
-            heed_signals()
-        for i in range(len(judged)):  # at once, so that the table stays in the processor's caches
-            found[judged[i]] = outputs[i]
+        try:
+            while self.choose(run, &position):
+                self.evaluate_batch(run, position)
+                heed_signals()
+            for i in range(self.n_outputs):  # at once, while nothing else is in the caches
+                PyDict_SetItem(found, self.outputs[i].query, self.outputs[i].values)
+        finally:
+            self.let_queries_go()
+            self.let_outputs_go()
         return found
 
-    cdef bint choose(self, dict run, Py_ssize_t *position, list queries, list rankings) except -1:
+    cdef int evaluate_batch(self, dict run, Py_ssize_t position) except -1:
+        """The values of the queries that are chosen."""
+        cdef int64_t i
+        cdef query_rows *query
+        self.reserve()
+        while not self.read(run, position):
+            for i in range(self.n_batch):
+                query = &self.batch[i]
+                self.hold(i, self.plain(<object> query.query, <object> query.documents))
+            self.reserve()
+        self.kernel.lend_memory()  # again with the watch
+        for i in range(self.n_batch):
+            self.measure(i)
+        self.reserve_outputs(self.n_outputs + self.n_batch)
+        for i in range(self.n_batch):
+            values = self.dicts.of(&self.values[i, 0])
+            Py_INCREF(self.batch[i].query)
+            Py_INCREF(<PyObject *> values)
+            self.outputs[self.n_outputs].query = self.batch[i].query
+            self.outputs[self.n_outputs].values = <PyObject *> values
+            self.n_outputs += 1
+        return 0
+
+    cdef int reserve_outputs(self, int64_t n) except -1:
+        cdef query_output *larger
+        if n <= self.max_outputs:
+            return 0
+        n = max(2 * n, 64)
+        larger = <query_output *> realloc(self.outputs, n * sizeof(query_output))
+        if larger == NULL:
+            raise MemoryError(f"not enough memory for {n} queries")
+        self.outputs, self.max_outputs = larger, n
+        return 0
+
+    cdef void let_outputs_go(self) noexcept:
+        cdef int64_t i
+        for i in range(self.n_outputs):
+            Py_DECREF(self.outputs[i].query)
+            Py_DECREF(self.outputs[i].values)
+        free(self.outputs)
+        self.outputs = NULL
+        self.n_outputs = self.max_outputs = 0
+
+    cdef bint choose(self, dict run, Py_ssize_t *position) except -1:
         """The next judged queries to read at once, if any, and their dicts: one query, then others
         as long as they are short.  Whether the run goes on."""
-        cdef PyObject *key = NULL
-        cdef PyObject *value = NULL
         cdef Py_ssize_t after[MOST_QUERIES]
-        cdef int64_t i, k, number, n = 0, n_chosen = 0, n_docs = 0, n_more
+        cdef int64_t i, k, number, n_more, n_docs = 0
         cdef const text_table *table
-        with cython.critical_section(run):
-            while n < self.ahead and PyDict_Next(run, position, &key, &value):
-                hold_item(key)
-                hold_item(value)
-                self.items[n].key, self.items[n].value = key, value
-                after[n] = position[0]
-                n += 1
-        for i in range(n):
-            queries.append(<object> self.items[i].key)
-            rankings.append(<object> self.items[i].value)
-        self.let_go(0, n)
-        self.ask_queries(n)
-        for i in range(n):
-            query, documents = queries[i], rankings[i]
-            number = self.number_of(query, &self.items[i])
-            if number >= 0:
-                if type(documents) is not dict:
-                    documents = (dict(documents) if isinstance(documents, dict)
-                                 else self.plain(query, documents))
-                n_more = len(<dict> documents)
-                if n_chosen > 0 and n_docs + n_more > MOST_DOCS:
-                    position[0] = after[i - 1]
-                    break
-                n_docs += n_more
-                self.batch[n_chosen].number = number
-                queries[n_chosen], rankings[n_chosen] = query, documents
-                n_chosen += 1
-                soon_read_items(<PyObject *> documents)
-                soon_read(&self.grades.tables[number])
-        for i in range(n_chosen):
+        cdef query_rows *query
+        self.let_queries_go()
+        self.hold_queries(run, position, after)
+        self.ask_queries()
+        for i in range(self.n_held):
+            query = &self.batch[i]
+            number = self.number_of(<object> query.query, &self.items[i])
+            if number < 0:
+                continue
+            if not PyDict_CheckExact(query.documents):
+                documents = <object> query.documents
+                self.hold(i, dict(documents) if isinstance(documents, dict)
+                          else self.plain(<object> query.query, documents))
+            n_more = len(<dict> query.documents)
+            if self.n_batch > 0 and n_docs + n_more > MOST_DOCS:
+                position[0] = after[i - 1]
+                break
+            n_docs += n_more
+            query.number = number
+            soon_read(&self.grades.tables[number])
+            self.batch[self.n_batch], self.batch[i] = self.batch[i], self.batch[self.n_batch]
+            self.n_batch += 1
+        for i in range(self.n_batch):
             table = &self.grades.tables[self.batch[i].number]
             if table.mask <= SMALL:
                 for k in range(0, 6):
                     soon_read(table.tags + 64 * k)
-        del queries[n_chosen:]
-        del rankings[n_chosen:]
-        self.ahead = min(MOST_QUERIES, 2 * n_chosen + 2)
-        return n > 0
+        self.ahead = min(MOST_QUERIES, 2 * self.n_batch + 2)
+        return self.n_held > 0
 
-    cdef void ask_queries(self, int64_t n) noexcept:
-        """Say which queries will be looked up: the first items."""
+    cdef void hold_queries(self, dict run, Py_ssize_t *position, Py_ssize_t *after) noexcept:
+        """Own the next queries, and note where each ends."""
+        cdef PyObject *key = NULL
+        cdef PyObject *value = NULL
+        cdef int64_t n = 0
+        with cython.critical_section(run):
+            while n < self.ahead and PyDict_Next(run, position, &key, &value):
+                Py_INCREF(key)
+                Py_INCREF(value)
+                soon_read(value)
+                self.batch[n].query, self.batch[n].documents = key, value
+                after[n] = position[0]
+                n += 1
+        self.n_held, self.n_batch = n, 0
+
+    cdef int hold(self, int64_t i, dict documents) except -1:
+        """Put another dict in the place of a query's."""
+        cdef PyObject *other = self.batch[i].documents
+        Py_INCREF(<PyObject *> documents)
+        self.batch[i].documents = <PyObject *> documents
+        Py_DECREF(other)
+        return 0
+
+    cdef void let_queries_go(self) noexcept:
+        cdef int64_t i, n = self.n_held
+        self.n_held = self.n_batch = 0
+        for i in range(n):
+            Py_DECREF(self.batch[i].query)
+            Py_DECREF(self.batch[i].documents)
+
+    cdef void ask_queries(self) noexcept:
+        """Say which queries will be looked up, and find the entries that they probably have."""
         cdef int64_t i
+        cdef PyObject *query
         cdef const text_table *table = &self.numbers.tables[0]
-        for i in range(n):
-            if PyUnicode_CheckExact(self.items[i].key):
-                self.items[i].hash = hash_of(self.items[i].key)
+        for i in range(self.n_held):
+            query = self.batch[i].query
+            if PyUnicode_CheckExact(query):
+                self.items[i].hash = hash_of(query)
                 ask_memory(table, self.items[i].hash)
-        for i in range(n):
+        for i in range(self.n_held):
             self.items[i].entry = NULL
-            if PyUnicode_CheckExact(self.items[i].key):
+            if PyUnicode_CheckExact(self.batch[i].query):
                 self.items[i].entry = likely_entry(table, self.items[i].hash)
                 soon_read(self.items[i].entry)
 
@@ -305,13 +420,15 @@ cdef class DictRuns:
             0, <PyObject *> text, hash_of(<PyObject *> text))
         return -1 if entry == NULL else <int64_t> entry.value
 
-    cdef int reserve(self, list rankings) except -1:
+    cdef int reserve(self) except -1:
         """Memory for the documents of a batch, counted anew: a dict chosen before another may have
         grown, as the methods of a subclass of dict, or another thread, may change it."""
         cdef int64_t n_docs = 0
-        for documents in rankings:
-            n_docs += len(<dict> documents)
-        if n_docs > MOST_DOCS and len(rankings) > 1:
+        cdef int64_t i
+        for i in range(self.n_batch):
+            self.batch[i].n_items = len(<dict> self.batch[i].documents)
+            n_docs += self.batch[i].n_items
+        if n_docs > MOST_DOCS and self.n_batch > 1:
             raise BadRow(CHANGED)
         if n_docs > self.score.shape[0]:
             self.score, self.grade = np.empty(2 * n_docs), np.empty(2 * n_docs)
@@ -319,17 +436,21 @@ cdef class DictRuns:
         self.kernel.lend_memory()
         return 0
 
-    cdef bint read(self, list rankings, int64_t n) noexcept:
+    cdef bint read(self, dict run, Py_ssize_t position_after) noexcept:
         """Read scores and grades; whether all keys are plain text and all values plain numbers.
 
-        Many items are collected, and asked of memory, before one of them is used.
+        Many items are collected, and asked of memory, before one of them is used; the dicts of the
+        next queries are asked for meanwhile.
         """
-        cdef int64_t i, past = 0, at = 0, n_rows = 0
+        cdef int64_t i, n = self.n_batch, past = 0, at = 0, n_rows = 0
         cdef Py_ssize_t position
         cdef query_rows *query
+        cdef PyObject *next[MOST_QUERIES]
+        cdef int64_t n_next = self.peek(run, position_after, next)
         for i in range(n):
             position = 0
-            past = self.collect(rankings[i], &position, past)
+            past = self.collect(<dict> self.batch[i].documents, &position, past,
+                                self.batch[i].n_items)
             self.batch[i].past_items = past
         for i in range(n):
             if not self.hash_items(self.batch[i].number, at, self.batch[i].past_items):
@@ -348,11 +469,13 @@ cdef class DictRuns:
                 self.let_go(query.past_items, past)
                 return False
             if past < MOST_DOCS:  # none of its documents is missing
-                self.order(query, i, self.items + at)
+                self.order(query, self.items + at)
             self.let_go(at, query.past_items)
             n_rows, at = query.stop, query.past_items
+            if i < n_next and PyDict_CheckExact(next[i]):
+                soon_read_items(next[i])
         while past == MOST_DOCS and n == 1:
-            past = self.collect(rankings[0], &position, 0)
+            past = self.collect(<dict> query.documents, &position, 0, MOST_DOCS)
             if not self.hash_items(query.number, 0, past):
                 self.let_go(0, past)
                 return False
@@ -362,6 +485,17 @@ cdef class DictRuns:
             self.let_go(0, past)
         return True
 
+    cdef int64_t peek(self, dict run, Py_ssize_t position, PyObject **next) noexcept:
+        """The next dicts of a run, borrowed: until they are used no code runs but that of this
+        class.  None where other threads could run."""
+        cdef PyObject *key = NULL
+        cdef int64_t n = 0
+        while CAN_BORROW and n < self.ahead and PyDict_Next(run, &position, &key, &next[n]):
+            soon_read(next[n])
+            soon_read(key)
+            n += 1
+        return n
+
     cdef bint hash_items(self, int64_t number, int64_t start, int64_t past) noexcept:
         """Hash the keys of items; whether all are plain text."""
         cdef int64_t i
@@ -370,40 +504,47 @@ cdef class DictRuns:
             if not PyUnicode_CheckExact(self.items[i].key):
                 return False
             self.items[i].hash = hash_of(self.items[i].key)
-            ask_memory(table, self.items[i].hash)
+            if table.mask <= SMALL:  # asked for already
+                self.find_item(table, &self.items[i])
+            else:
+                ask_memory(table, self.items[i].hash)
         return True
 
     cdef void find_items(self, int64_t number, int64_t start, int64_t past) noexcept:
         """Find the entries that items probably have."""
         cdef int64_t i
         cdef const text_table *table = &self.grades.tables[number]
-        for i in range(start, past):
-            self.items[i].entry = likely_entry(table, self.items[i].hash)
-            if self.items[i].entry != NULL:
-                soon_read(self.items[i].entry)
-                soon_read(<char *> self.items[i].key + TEXT_BEGINS)
+        for i in range(start, past if table.mask > SMALL else start):
+            self.find_item(table, &self.items[i])
 
-    cdef double grade_of(self, int64_t number, const document *item) noexcept:
-        """The grade of a document; -1 where it is not judged."""
-        if item.entry == NULL:
-            return -1.0
+    cdef void find_item(self, const text_table *table, document *item) noexcept:
+        item.entry = likely_entry(table, item.hash)
+        if item.entry != NULL:
+            soon_read(item.entry)
+            soon_read(<char *> item.key + TEXT_BEGINS)
+
+    cdef double grade_of(self, int64_t number, document *item) noexcept:
+        """The grade of a document that has an entry, probably its own; -1: not judged."""
         if is_entry_of(item.entry, item.key):
             return item.entry.value
+        item.entry = NULL
         return self.find_grade(number, item.key)
 
     cdef double find_grade(self, int64_t number, PyObject *key) noexcept:
         cdef const text_entry *entry = self.grades.find(number, key, hash_of(key))
         return -1.0 if entry == NULL else entry.value
 
-    cdef int64_t collect(self, dict documents, Py_ssize_t *position, int64_t past) noexcept:
-        """Enter items of a dict from `past` on, as many as there is room for.
+    cdef int64_t collect(self, dict documents, Py_ssize_t *position, int64_t past,
+                         int64_t most) noexcept:
+        """Enter items of a dict from `past` on, `most` or as many as there is room for.
 
         They are borrowed: until they are used no code runs but that of this class.
         """
         cdef PyObject *key = NULL
         cdef PyObject *value = NULL
+        cdef int64_t end = min(past + most, <int64_t> MOST_DOCS)
         with cython.critical_section(documents):
-            while past < MOST_DOCS and PyDict_Next(documents, position, &key, &value):
+            while past < end and PyDict_Next(documents, position, &key, &value):
                 hold_item(key)
                 hold_item(value)
                 self.items[past].key, self.items[past].value = key, value
@@ -436,7 +577,9 @@ cdef class DictRuns:
                 is_plain = False
             if not is_plain:
                 break
-            grade = self.grade_of(query.number, &self.items[i])
+            grade = -1.0
+            if self.items[i].entry != NULL:
+                grade = self.grade_of(query.number, &self.items[i])
             if self.judged_only and not grade >= 0:
                 continue
             self.score[n], self.grade[n] = <double> <float> number, grade
@@ -449,64 +592,57 @@ cdef class DictRuns:
             self.let_go(start, past)
         return is_plain
 
-    cdef void order(self, query_rows *query, int64_t i, const document *items) noexcept:
-        """Order query i of the batch while the keys of its rows are at hand, and measure it if it
-        is not one of few documents; unless that is left for later."""
-        if self.takes_few and query.stop - query.start <= FEW_DOCUMENTS:
-            self.order_few(query, items)
-        if query.n_marks == LATER and self.kernel.task.choice == CHOOSE_DOC_ID:
-            self.rank_now(query, i, items)
+    cdef void order(self, query_rows *query, const document *items) noexcept:
+        """Order a query of a batch while the keys of its rows are at hand.
 
-    cdef void order_few(self, query_rows *query, const document *items) noexcept:
-        """Left for later: it has many marks, a score is NaN, or ties stay together."""
+        Left for later: a score is NaN, an id is bytes that are no text, or ties stay together.
+        """
         cdef const double *score = &self.score[0] + query.start
         cdef const double *grade = &self.grade[0] + query.start
-        cdef int64_t i, n = query.stop - query.start
-        cdef few_order_kind kind = few_order_scores(score, grade, n, self.kernel.task.mark_level,
-                                                    &self.marks)
-        if kind == FEW_TIED and self.kernel.task.choice == CHOOSE_GIVEN:
-            few_order_ties(score, n, NULL, &self.marks)
-        elif kind == FEW_TIED and self.kernel.task.choice == CHOOSE_DOC_ID:
-            for i in range(n):
-                if self.marks.tied[i] and not read_name(items[i].key, &self.few_names[i]):
-                    return
-            few_order_ties(score, n, self.few_names, &self.marks)
+        cdef int64_t n = query.stop - query.start
+        cdef few_order_kind kind
+        if not self.orders_here:
+            return
+        kind = few_order_scores(score, grade, n, self.kernel.task.mark_level, &self.few)
+        if kind == FEW_TOO_MANY and self.splits_ties:
+            self.order_all(query, items)
+            return
+        if kind == FEW_TIED and self.splits_ties and self.read_few_names(items):
+            few_order_ties(NULL if self.kernel.task.choice == CHOOSE_GIVEN else self.names,
+                           &self.few)
         elif kind != FEW_STRICT:
             return
-        few_order_fill(grade, &self.marks, self.before + query.start,
-                       self.mark_grade + query.start)
-        query.n_marks = self.marks.n_marks
+        query.n_marks = few_order_fill(grade, &self.few, self.before + query.start,
+                                       self.mark_grade + query.start)
 
-    cdef void rank_now(self, query_rows *query, int64_t i, const document *items) noexcept:
-        """Rank a query of a batch, and read the ids that its ties need.
+    cdef bint read_few_names(self, const document *items) noexcept:
+        cdef int64_t i
+        if self.kernel.task.choice == CHOOSE_GIVEN:
+            return True
+        for i in range(self.few.n_tied):
+            if not read_name(&items[self.few.tied[i]], &self.names[i]):
+                return False
+        return True
 
-        No handler of a signal may run meanwhile, as it might change the dict: the kernel has no
-        watch.  Left for later: a score is NaN, or the ids have no room.
-        """
-        cdef ranked_query ranked
-        cdef ranking_memory *memory = &self.kernel.memory
-        cdef int64_t k, row, n, filled = 0
-        cdef doc_name name
-        if query.stop - query.start > min(self.kernel.capacity, MOST_DOCS):
+    cdef void order_all(self, query_rows *query, const document *items) noexcept:
+        """The same by sorting all documents."""
+        cdef const double *score = &self.score[0] + query.start
+        cdef const double *grade = &self.grade[0] + query.start
+        cdef int64_t i, place, n = query.stop - query.start, n_names = 0
+        cdef double mark_level = self.kernel.task.mark_level
+        if not single_order_scores(score, grade, n, mark_level, &self.single):
             return
-        self.fill_query(&ranked, &self.batch[i])
-        memory.order.watch = memory.refined.watch = memory.measure.watch = NULL
-        bad = ranking_evaluate(&self.kernel.task, &ranked, memory, &self.values[i, 0], NULL, NULL)
-        if bad == RANKING_NEEDS_NAMES:
-            n = ranked.n_rows if memory.n_unnamed < 0 else memory.n_unnamed
-            for k in range(n):
-                row = k if memory.n_unnamed < 0 else memory.order.pairs[k]
-                if not read_name(items[row].key, &name) or filled + name.size > MOST_NAMES:
-                    return
-                memcpy(self.names + filled, name.text, name.size)
-                self.starts[row] = filled
-                filled += name.size
-                self.ends[row] = filled
-            ranked.names.start, ranked.names.end = self.starts, self.ends
-            ranked.names.ids = self.names
-            bad = ranking_resume(&self.kernel.task, &ranked, memory, &self.values[i, 0], NULL, NULL)
-        if bad < 0:
-            query.n_marks = MEASURED
+        if self.kernel.task.choice == CHOOSE_DOC_ID:
+            for i in range(self.single.n_ties):
+                for place in range(self.ties[i].start, self.ties[i].stop):
+                    if not read_name(&items[single_order_row(&self.single, place)],
+                                     &self.names[n_names]):
+                        return
+                    n_names += 1
+            single_order_names(self.names, &self.single)
+        query.n_marks = single_order_marks(grade, n, mark_level, &self.single,
+                                           self.before + query.start,
+                                           self.mark_grade + query.start)
 
     cdef void fill_query(self, ranked_query *ranked, const query_rows *query) noexcept:
         """Say all that the kernel needs of a query but its ids."""
@@ -532,42 +668,47 @@ cdef class DictRuns:
             raise BadRow(f"duplicate document {twice!r} for query {query!r}")
         return found
 
-    cdef int measure(self, query, dict documents, int64_t i) except -1:
+    cdef int measure(self, int64_t i) except -1:
         """Fill the values of query i of the batch."""
         cdef ranked_query ranked
         cdef int64_t bad
-        if self.batch[i].n_marks == MEASURED:
-            return 0
         self.fill_query(&ranked, &self.batch[i])
         if self.batch[i].n_marks != LATER:
-            self.measure_few(&self.batch[i], &ranked.judged, &self.values[i, 0])
+            self.measure_ordered(&self.batch[i], &ranked.judged, &self.values[i, 0])
             return raise_if_stopped(&self.kernel.watch)
         self.kernel.reserve(ranked.n_rows)  # a dict may have grown since memory was made
         bad = self.rank(&ranked, i, False)
         if bad == RANKING_NEEDS_NAMES:
-            self.read_names(documents, self.batch[i].number, ranked.n_rows)
+            self.read_names(<dict> self.batch[i].documents, self.batch[i].number, ranked.n_rows)
             ranked.names.start, ranked.names.end = &self.name_start[0], &self.name_end[0]
             ranked.names.ids = self.rows.c.ids
             bad = self.rank(&ranked, i, True)
         raise_if_stopped(&self.kernel.watch)
         if bad >= 0:
+            documents = <object> self.batch[i].documents
             doc_id = next(doc for doc, score in documents.items() if score != score)
+            query = <object> self.batch[i].query
             raise BadRow(f"the score of document {doc_id!r} is nan (query {query!r})")
         return 0
 
-    cdef void measure_few(self, const query_rows *query, const grade_levels *judged,
-                          double *values) noexcept:
+    cdef void measure_ordered(self, const query_rows *query, const grade_levels *judged,
+                              double *values) noexcept:
         """Fill the values of a query that is ordered."""
         cdef int64_t k
         cdef weak_order order
         cdef measure_input measured
+        cdef measure_steps steps
         order.n_docs, order.n_ranks = query.stop - query.start, query.n_marks
         order.before, order.grade = self.before + query.start, self.mark_grade + query.start
         order.size, order.end = self.one, self.counted
         measured.order, measured.judged = &order, judged
-        measured.collection_size = 0
+        measure_steps_begin(&steps)
+        measured.collection_size, measured.steps = 0, &steps
         measured.memory = &self.kernel.memory.measure
         for k in range(self.kernel.task.n_measures):
+            steps.known_ideal = NULL
+            if self.ideal_column[k] >= 0:
+                steps.known_ideal = &self.ideals[query.number, self.ideal_column[k]]
             values[k] = measure_value(&self.kernel.task.measures[k], &measured)
 
     cdef int64_t rank(self, const ranked_query *ranked, int64_t i, bint goes_on) noexcept:

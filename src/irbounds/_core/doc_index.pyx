@@ -259,10 +259,14 @@ cdef class DocIndex:
         cdef double[::1] grade = np.append(table.values(), 0.0), level = np.zeros(n_rows + 1)
         cdef int64_t[::1] start = np.zeros(n_queries + 1, np.int64)
         cdef int64_t[::1] count = np.zeros(n_rows + 1, np.int64)
-        if gain_of:
-            for row in range(n_rows):
-                if grade[row] >= 0:
-                    grade[row] = gain_of.get(grade[row], grade[row])
+        # of grades 0, 1, .. by their number
+        cdef double[::1] gain = np.array(list(gain_of.values()), float)
+        cdef bint counts = np.array_equal(list(gain_of), np.arange(len(gain_of)))
+        for row in range(n_rows if gain_of else 0):
+            if counts and 0 <= grade[row] < len(gain) and grade[row] == <int64_t> grade[row]:
+                grade[row] = gain[<int64_t> grade[row]]
+            elif grade[row] >= 0:
+                grade[row] = gain_of.get(grade[row], grade[row])
         for q in range(n_queries):
             n = table.start[q + 1] - table.start[q]
             used += levels_count(&grade[0] + table.start[q], NULL, n, &level[0] + used,

@@ -13,6 +13,8 @@ from irbounds._core.signals cimport heed_signals
 
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
+    const char *text_of "PyUnicode_AsUTF8AndSize" (PyObject *text, Py_ssize_t *size) noexcept
+    void PyErr_Clear() noexcept
 
 
 class BadRow(ValueError):
@@ -142,6 +144,12 @@ cdef class DocRows:
         cdef char *text_bytes
         cdef Py_ssize_t size
         cdef double number
+        # An exception is looked for where one may be alone: under the stable ABI it costs calls.
+        if type(doc_id) is str and type(value) is float:
+            text = text_of(<PyObject *> doc_id, &size)
+            if text != NULL:
+                return self.append(text, size, <double> value, 0)
+            PyErr_Clear()
         if isinstance(doc_id, str):
             try:
                 text = PyUnicode_AsUTF8AndSize(doc_id, &size)

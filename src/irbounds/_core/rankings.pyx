@@ -168,13 +168,18 @@ cdef class RankingJob:
         FAILED."""
         cdef int64_t i, n = 0, bad
         cdef bint transformed = view.gain_from.shape[0] > 0
-        if view.judged_only or transformed:
+        if transformed and not view.judged_only:
             for i in range(query.n_rows):
-                if view.judged_only and not query.grade[i] >= 0:
+                self.view_grade[i] = query.grade[i]
+                if query.grade[i] >= 0:
+                    self.view_grade[i] = view.gain(query.grade[i])
+            query.grade = &self.view_grade[0]
+        elif view.judged_only:
+            for i in range(query.n_rows):
+                if not query.grade[i] >= 0:
                     continue
                 self.view_score[n] = query.score[i]
-                self.view_grade[n] = (view.gain(query.grade[i]) if query.grade[i] >= 0
-                                      else query.grade[i])
+                self.view_grade[n] = view.gain(query.grade[i])
                 if query.times != NULL:
                     self.view_times[n] = query.times[i]
                 if query.names.ids != NULL:

@@ -50,14 +50,15 @@ class _ProvidedEvaluator(providers.Evaluator):
                 raise ValueError(f"unsupported measure {measure}")
             groups[bool(found.spec.scale)][measure] = found
         plain, of_subtopics = groups
-        readers = ReadQrels(qrels).tee(2 if of_subtopics else 1)
-        rows = readers[0].as_dict_of_dict()
-        super().__init__(measures, set(rows))
+        readers = ReadQrels(qrels).tee(2 if plain and of_subtopics else 1)
         # Apart, as a document that was judged on several subtopics has several rows.
+        rows = list(readers[-1].as_namedtuple_iter()) if of_subtopics else []
+        documents = readers[0].as_dict_of_dict() if plain or not of_subtopics else {}
+        super().__init__(measures, set(documents) or {row.query_id for row in rows})
         self._evaluators = []
         for columns in groups:
-            if columns and rows:
-                judged = rows if columns is plain else list(readers[1].as_namedtuple_iter())
+            judged = documents if columns is plain else rows
+            if columns and judged:
                 needed = filter(None, map(needs_found, columns.values()))
                 evaluator = Evaluator(
                     judged,

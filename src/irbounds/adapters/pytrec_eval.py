@@ -1,10 +1,9 @@
 """The evaluator of pytrec_eval on dicts.  pytrec_eval itself need not be installed.
 
-With an evaluator at hand, four measures of 50 queries of 1,000 documents took a twelfth of
-pytrec_eval's time, of 10,000 queries of 10 documents 27 percent; where about five documents have
-one score, a twelfth and 30 percent (benchmarks/results/adapters.md).  There a tenth of the
-documents is judged; where all are, it is 13 to 36 percent.  An evaluator takes longer to make than
-there."""
+With an evaluator at hand, four measures of 50 queries of 1,000 documents took 6 to 10 percent of
+pytrec_eval's time, of 1,000 queries of 100 documents 12 to 16, of 10,000 queries of 10 documents 21
+to 27 (benchmarks/results/adapters.md; the most where all is judged).  All 95 measures took 22 to 48
+percent.  An evaluator takes longer to make than there."""
 
 from __future__ import annotations
 
@@ -189,6 +188,8 @@ def _as_text(name: Any) -> str:
 def _read_measures(measures: Iterable[str], relevance_level: int) -> list[_Column]:
     """The columns of the output, in trec_eval's order."""
     asked: dict[str, set[str]] = {}
+    if not isinstance(measures, Iterable):
+        fail("measures", "must be a set of names of trec_eval", measures)
     for name in [measures] if isinstance(measures, str) else measures:
         for base, cutoffs in _expanded(name):
             asked.setdefault(base, set()).update(cutoffs)
@@ -213,7 +214,25 @@ def _expanded(name: str) -> list[tuple[str, list[str]]]:
             return [(match[1], match[2].split(","))]
         if match[1] in _WITH_NUMBERS:
             return [(match[1], [match[2]])]
-    raise InputError(f"unsupported measure {name!r}{suggest(str(name), sorted(_ROWS))}")
+    text = str(name)
+    there = _name_there(text)
+    hint = f", did you mean {there!r}?" if there else suggest(text, sorted(_ROWS))
+    raise InputError(f"unsupported measure {name!r}{hint}")
+
+
+def _name_there(text: str) -> str | None:
+    """trec_eval's name of what is a measure elsewhere, as "nDCG@10" and "mrr" are."""
+    try:
+        measure = Measure.parse(text)
+    except InputError:
+        return None
+    for base, row in _ROWS.items():
+        at = measure.cutoff if row.at else None
+        if not row.form or base in WITH_TWO_PLACES or (row.at and at is None):
+            continue
+        if Measure.parse(row.form.format(at=at)) == measure:
+            return f"{base}_{at}" if row.at else base
+    return None
 
 
 def _columns_of(

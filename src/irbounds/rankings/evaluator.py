@@ -224,14 +224,13 @@ class Evaluator:
             from irbounds.rankings.subtopic_evaluation import SubtopicEvaluator
 
             self._subtopics = SubtopicEvaluator(Evaluator, qrels, self.measures, given)
-            self.qrels: Qrels = self._subtopics.whole.qrels
             return
         options = collection_size, score_rule
         plan = Plan(self.measures, ties, bounds, judged_only, *options)
         if isinstance(unjudged, str) and unjudged == "condensed":
             plan = Plan(self.measures, ties, bounds, True, *options)
         self.columns: dict[str, str] = check_columns(columns)
-        self.qrels = Qrels.of(qrels, self.columns)
+        self._qrels = Qrels.of(qrels, self.columns)
         if len(self.qrels) == 0:
             raise InputError("`qrels` has no query")
         self._unjudged: Any = AsLabelled
@@ -264,6 +263,11 @@ class Evaluator:
         self.score_rule: ScoreRule = score_rule
         self._levels = [self.qrels._index.levels(view.gain_of) for view in self._plan.views]
         self._plan.check_gains([float(level.max()) for _, level, _ in self._levels])
+
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments; with measures of subtopics each document's highest grade."""
+        return self._qrels if self._subtopics is None else self._subtopics.whole.qrels
 
     def evaluate(self, run: Any) -> Evaluation:
         """Evaluate one run; see `irbounds.evaluate`."""

@@ -4,11 +4,12 @@ number of subtopics, by all rules for ties, and the values are added up."""
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
+from irbounds._core.subtopic_rows import ideal_gains
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.collection import Run
 from irbounds.rankings.evaluation import Evaluation
@@ -16,6 +17,8 @@ from irbounds.rankings.measure import Measure
 from irbounds.rankings.measure_table_subtopics import is_linear, novelty
 from irbounds.rankings.subtopics import SubtopicQrels
 from irbounds.rankings.views import check_orders
+
+MOST_GRADE = 2**31  # in Qrels
 
 
 class SubtopicEvaluator:
@@ -44,15 +47,25 @@ class SubtopicEvaluator:
         self.of_parts = [measure for measure in measures if measure.spec.scale]
         for measure in self.of_parts:
             check_orders(measure, options.get("ties", "expected"), bool(options.get("bounds")))
-        self.whole = make(self.qrels.whole(), others or [Measure.parse("NumQ")], **options)
-        self.needs_whole = bool(others) or self.qrels.has_unjudged
+        self._make_whole = partial(make, measures=others or [Measure.parse("NumQ")], **options)
         # The grades of a document on all subtopics are coded as one grade, and the measure on a
         # subtopic sees its own through gains: each document is looked up once.
         coded, grades = self.qrels.coded()
+        # A document that has no grade but those below 0 was judged by nobody.  Judgments without
+        # such ones, and with no other measures, are seldom needed as a whole, and then made late.
+        highest = grades.max(axis=1)
+        self.needs_whole = bool(others) or bool((highest < 0).any())
+        if self.needs_whole or (highest > MOST_GRADE).any():
+            self.whole  # noqa: B018  # refuses a grade that is too high
         inner = [_of_marks(measure, grades) for measure in self.of_parts]
         self.parts = make(coded, [one for several in inner for one in several], **options)
         # subtopics with the same marks are one column
         self._columns = [list(map(self.parts.measures.index, several)) for several in inner]
+
+    @cached_property
+    def whole(self) -> Any:
+        """The evaluator of the other measures; its documents have their highest grades."""
+        return self._make_whole(self.qrels.whole())
 
     def evaluate(self, run: Any) -> Evaluation:
         """Evaluate one run, without warnings."""
@@ -92,9 +105,11 @@ class SubtopicEvaluator:
     def _scales(self) -> np.ndarray:
         """The divisors of the sums: queries by measures."""
         scales = np.zeros((len(self.qrels.documents), len(self.of_parts)))
+        most = max(map(len, self.qrels.documents.values()))
+        worths = [_worth(measure, _depth(measure, most)) for measure in self.of_parts]
         for number, grades in enumerate(self.qrels.grades.values()):
             for column, measure in enumerate(self.of_parts):
-                scales[number, column] = _scale(measure, grades >= float(measure.get("rel")))
+                scales[number, column] = _scale(measure, grades, worths[column])
         return scales
 
 
@@ -124,15 +139,19 @@ def _of_marks(measure: Measure, grades: np.ndarray) -> list[Measure]:
     ]
 
 
-def _scale(measure: Measure, relevant: np.ndarray) -> float:
-    """The divisor for one query, whose documents are relevant on these subtopics."""
-    n_subtopics = int(relevant.any(axis=0).sum())
-    if measure.spec.scale == "mean":
-        return n_subtopics
-    if measure.spec.scale == "most":
-        return n_subtopics * _most(measure)
-    gains = ideal_gains(relevant, novelty(measure)[0], measure.cutoff)
-    return float(gains @ _worth(measure, len(gains)))
+def _scale(measure: Measure, grades: np.ndarray, worth: np.ndarray) -> float:
+    """The divisor for one query, of whose documents these are the grades by subtopic; `worth` is
+    that of as many places as are needed."""
+    rel = float(measure.get("rel"))
+    if measure.spec.scale in ("mean", "most"):
+        n_subtopics = int((grades >= rel).any(axis=0).sum())
+        return n_subtopics * (_most(measure) if measure.spec.scale == "most" else 1)
+    gains = ideal_gains(grades, rel, novelty(measure)[0], _depth(measure, len(grades)))
+    return float(gains @ worth[: len(gains)])
+
+
+def _depth(measure: Measure, n_docs: int) -> int:
+    return n_docs if measure.cutoff is None else min(n_docs, int(measure.cutoff))
 
 
 def _worth(measure: Measure, n: int) -> np.ndarray:
@@ -157,23 +176,3 @@ def _most(measure: Measure) -> float:
 
 
 MOST_PLACES = 1 << 20  # with alpha = 0 a sum of logarithms; deeper cut-offs are refused elsewhere
-
-
-def ideal_gains(relevant: np.ndarray, alpha: float, depth: float | None = None) -> np.ndarray:
-    """Gains of the documents of a ranking that takes the best next one each time, as ndeval does:
-    of equal ones the first row.  Cost: places x documents x subtopics."""
-    left = np.ones((relevant.shape[1], 1))
-    free = relevant.T.astype(float, order="C")
-    gains = []
-    for _ in range(len(relevant) if depth is None else min(len(relevant), int(depth))):
-        # sums go from subtopic to subtopic, as ndeval's, so that equal ones stay equal
-        now = np.add.reduce(free * left, axis=0)
-        best = now.argmax()
-        gain = now[best]
-        if gain == 0:  # so do all others
-            break
-        gains.append(gain)
-        # Each further document on a subtopic is worth 1 - alpha of the one before.
-        left[relevant[best]] *= 1 - alpha
-        free[:, best] = 0
-    return np.array(gains)

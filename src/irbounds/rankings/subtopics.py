@@ -13,15 +13,16 @@ from typing import Any
 
 import numpy as np
 
+from irbounds._core.doc_rows import shown
+from irbounds._core.subtopic_rows import SubtopicRows, numbers_of_rows
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.paths import is_path, shown_name
 from irbounds.rankings.collection import Qrels
 from irbounds.rankings.files import text_rows
 from irbounds.rankings.frames import find_columns, is_frame
 
-Row = tuple[str, str, str, float]
+Row = tuple[Any, Any, Any, Any]  # query, subtopic, document, grade
 COLUMNS = ("iteration", "subtopic", "subtopic_id")
-MOST = 1 << 52  # whole numbers to here are floats
 EXPECTED = (
     "measures of subtopics need qrels with subtopics: a TREC file that has them in column 2, a "
     "frame or named tuples with iteration (or subtopic_id), or {query: {doc: {subtopic: grade}}}"
@@ -47,30 +48,19 @@ class SubtopicQrels:
     @classmethod
     def of(cls, source: Any, columns: Mapping[str, str] | None = None) -> SubtopicQrels:
         """From a path, nested dicts, a frame or named tuples."""
-        queries: dict[str, tuple[list[str], list[str], list[float]]] = {}
-        for query, subtopic, doc, grade in _rows(source, columns or {}):
-            judged = queries.get(query)
-            if judged is None:
-                judged = queries[query] = [], [], []
-            judged[0].append(doc)
-            judged[1].append(subtopic)
-            judged[2].append(grade)
-        if not queries:
+        rows = SubtopicRows(_number)
+        _read(source, columns or {}, rows)
+        try:
+            found = rows.matrices(_order)
+        except KeyError as error:
+            query, doc, subtopic = error.args
+            raise InputError(
+                f"qrels: duplicate document {doc!r} for query {query!r}, subtopic {subtopic!r}"
+            ) from None
+        if not found:
             raise InputError("`qrels` has no query")
-        documents, grades = {}, {}
-        for query, (docs, subtopics, values) in queries.items():
-            documents[query] = _by_falling_id(set(docs))
-            row = {doc: place for place, doc in enumerate(documents[query])}
-            names = sorted(set(subtopics), key=_order)
-            column = {name: place for place, name in enumerate(names)}
-            # -inf: not judged on this subtopic.  A cell that is written twice leaves fewer cells
-            # than judgments.
-            matrix = np.full((len(row), len(names)), -np.inf)
-            matrix[[row[doc] for doc in docs], [column[name] for name in subtopics]] = values
-            if np.count_nonzero(matrix > -np.inf) < len(docs):
-                _refuse_duplicate(query, docs, subtopics)
-            grades[query] = matrix
-        return cls(documents, grades)
+        documents = {query: docs for query, (docs, _, _) in found.items()}
+        return cls(documents, {query: grades for query, (_, _, grades) in found.items()})
 
     @property
     def most_subtopics(self) -> int:
@@ -90,18 +80,10 @@ class SubtopicQrels:
         for matrix in self.grades.values():
             rows[start : start + len(matrix), : matrix.shape[1]] = matrix
             start += len(matrix)
-        # Documents with the same grades on all subtopics share a number: the bytes of a row are its
-        # key.
-        number: dict[bytes, int] = {}
-        numbers = [number.setdefault(row, len(number)) for row in map(np.ndarray.tobytes, rows)]
+        # Documents with the same grades on all subtopics share a number.
+        numbers, grades = numbers_of_rows(rows)
         queries, docs = self._columns
-        grades = np.frombuffer(b"".join(number)).reshape(-1, width)
         return Qrels.from_arrays(queries, docs, numbers), grades
-
-    @property
-    def has_unjudged(self) -> bool:
-        """Whether a document has no grade but those below 0, which say that nobody judged it."""
-        return any(bool((matrix.max(axis=1) < 0).any()) for matrix in self.grades.values())
 
     def _qrels(self, grades: list[np.ndarray]) -> Qrels:
         queries, docs = self._columns
@@ -109,47 +91,29 @@ class SubtopicQrels:
 
     @cached_property
     def _columns(self) -> tuple[list[str], list[str]]:
-        queries = [query for query, docs in self.documents.items() for _ in docs]
-        return queries, [doc for docs in self.documents.values() for doc in docs]
-
-
-def _refuse_duplicate(query: str, docs: list[str], subtopics: list[str]) -> None:
-    seen = set()
-    for doc, subtopic in zip(docs, subtopics, strict=True):
-        if (doc, subtopic) in seen:
-            raise InputError(
-                f"qrels: duplicate document {doc!r} for query {query!r}, subtopic {subtopic!r}"
-            )
-        seen.add((doc, subtopic))
-
-
-def _by_falling_id(documents: set[str]) -> list[str]:
-    """By their bytes."""
-    if all(map(str.isascii, documents)):
-        return sorted(documents, reverse=True)
-    return sorted(documents, key=_bytes, reverse=True)
-
-
-def _bytes(doc: str) -> bytes:
-    return doc.encode("utf-8", "surrogateescape")
+        queries = [[query] * len(docs) for query, docs in self.documents.items()]
+        return list(chain.from_iterable(queries)), list(
+            chain.from_iterable(self.documents.values())
+        )
 
 
 def _order(subtopic: str) -> tuple[int, int, str]:
     return (0, int(subtopic), "") if subtopic.isascii() and subtopic.isdigit() else (1, 0, subtopic)
 
 
-def _rows(source: Any, columns: Mapping[str, str]) -> Iterator[Row]:
+def _read(source: Any, columns: Mapping[str, str], rows: SubtopicRows) -> None:
     if is_path(source):
-        return _of_file(source)
-    if isinstance(source, Qrels):
+        rows.append_rows(_of_file(source))
+    elif isinstance(source, Qrels):
         raise InputError(EXPECTED)
-    if isinstance(source, dict):
-        return _of_dict(source)
-    if is_frame(source):
-        return _of_frame(source, columns)
-    if isinstance(source, Iterable):
-        return _of_tuples(source)
-    raise InputError(EXPECTED)
+    elif isinstance(source, dict):
+        rows.append_rows(_of_dict(source))
+    elif is_frame(source):
+        rows.append_rows(_of_frame(source, columns))
+    elif isinstance(source, Iterable):
+        _read_tuples(source, rows)
+    else:
+        raise InputError(EXPECTED)
 
 
 def _of_file(path: Any) -> Iterator[Row]:
@@ -172,10 +136,10 @@ def _of_dict(source: dict[Any, Any]) -> Iterator[Row]:
             if not isinstance(grades, dict):
                 raise InputError(EXPECTED)
             for subtopic, grade in grades.items():
-                yield str(query), str(subtopic), str(doc), _number(grade)
+                yield query, subtopic, doc, grade
 
 
-def _of_frame(frame: Any, columns: Mapping[str, str]) -> Iterator[Row]:
+def _of_frame(frame: Any, columns: Mapping[str, str]) -> Iterable[Row]:
     from irbounds.foundation.frames import column_names, columns_of
 
     available = column_names(frame)
@@ -183,32 +147,28 @@ def _of_frame(frame: Any, columns: Mapping[str, str]) -> Iterator[Row]:
     subtopic = next((name for name in COLUMNS if name in available), None)
     if subtopic is None:
         raise InputError(EXPECTED)
-    rows = zip(*columns_of(frame, [*names, subtopic]), strict=True)
-    for query, doc, grade, name in rows:
-        yield str(query), str(name), str(doc), _number(grade)
+    queries, docs, grades, subtopics = columns_of(frame, [*names, subtopic])
+    return zip(queries, subtopics, docs, grades, strict=True)
 
 
-def _of_tuples(rows: Iterable[Any]) -> Iterator[Row]:
+def _read_tuples(rows: Iterable[Any], to: SubtopicRows) -> None:
     rows = iter(rows)
     first = next(rows, None)
     key = next((key for key in COLUMNS if hasattr(first, key)), None)
     if key is None:
         raise InputError(EXPECTED)
-    fields = attrgetter("query_id", key, "doc_id", "relevance")
+    fields = "query_id", key, "doc_id", "relevance"
     try:
-        for query, subtopic, doc, grade in map(fields, chain([first], rows)):
-            yield str(query), str(subtopic), str(doc), _number(grade)
+        to.append_tuples(chain([first], rows), fields, attrgetter(*fields))
     except AttributeError:
         raise InputError(EXPECTED) from None
 
 
 def _number(grade: Any) -> float:
-    if type(grade) is int and -MOST < grade < MOST:
-        return grade
     try:
         number = float(grade)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise InputError(f"qrels: relevance must be a number; found {grade!r}")
+        raise InputError(f"qrels: relevance must be a number; found {shown(grade)}")
     return number
