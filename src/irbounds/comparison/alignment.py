@@ -11,7 +11,6 @@ from irbounds.foundation.paths import is_path, name_of, short_names
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.measure import Measure
 
-
 COMPARED = ("mean", "sum")  # aggregates whose differences are those of the values by query
 OF_MEANS = {"GMAP": ": compare AP", "GMBpref": ": compare Bpref"}
 
