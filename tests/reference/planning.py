@@ -13,7 +13,7 @@ from math import comb
 import numpy as np
 from scipy.special import betaln, gammaln
 
-ROUNDING = 1e-11  # of cumulative probabilities
+ROUNDING = 1e-13  # of cumulative probabilities: what the search for an end allows
 CLOSE = 1e-9  # of recall: bounds that are less below a target reach it
 
 
