@@ -207,6 +207,10 @@ def measures_of_yields(retrieved, unretrieved, target, population=None):
 # ----------------------------------
 
 
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
+SMALL_RECALL = 1e-3
+
+
 def values_of_pairs(r1, r0, retrieved, unretrieved, target, population=None):
     """`measures_of_yields` for arrays: the printed formula in doubles, and 70 halvings of ln beta;
     target above 0."""
@@ -225,7 +229,11 @@ def values_of_pairs(r1, r0, retrieved, unretrieved, target, population=None):
             - np.arctan(curved * rest) / angle * (1 + whole)
             + np.log1p((curved * rest) ** 2) / (2 * curved * angle)
         )
-        return np.where(beta > 0, braces / recall, (1 + beta) * (1 + recall) / 2 - beta)
+        # Below SMALL_RECALL the terms of the braces cancel: the mean of eq. 10 by a Gauss rule.
+        r = np.multiply.outer((1 + NODES) / 2, recall)
+        mean = np.tensordot(WEIGHTS / 2, (r + whole) / (1 + (curved * (1 - r)) ** 2), 1)
+        curve = np.where(recall < SMALL_RECALL, curved / angle * mean, braces / recall)
+        return np.where(beta > 0, curve, (1 + beta) * (1 + recall) / 2 - beta)
 
     is_point = (r1 * size > found * retrieved) & (r0 > 0) & (r1 < retrieved)
     X = np.where(r1 * size > found * retrieved, 1.0 if target < 1 else rho, rho)
