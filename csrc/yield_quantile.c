@@ -103,7 +103,8 @@ static int listed_quantile(const rising *f, double p, double low, double high, d
     for (int64_t i = 0; i < one->n_cells; i++) {
         double r1 = one->left[i], to = fmin(needed(&first, r1), end);
         for (double r0 = fmax(needed(&second, r1), least); r0 < to; r0++) {
-            if (n == LISTED && (n = joined(atoms, n)) > EXPECTED) /* 1/2 is of many counts */
+            if (n == LISTED
+                && (n = joined(atoms, n)) > EXPECTED) /* many pairs have the value 1/2 */
                 return 0;
             atoms[n++] =
                 (atom){value_of(f, r1, r0), one->weight[i] * other->weight[(int64_t)(r0 - least)]};
@@ -111,21 +112,22 @@ static int listed_quantile(const rising *f, double p, double low, double high, d
     }
     n = joined(atoms, n);
     double reached = yield_below(one, other, f->measure, low, f->beta, f->size, 0) + SLACK;
-    for (int64_t i = 0; i < n && reached < p; i++) {
-        reached += atoms[i].mass;
-        *x = atoms[i].value;
-    }
-    return n > 0;
+    if (n == 0)
+        return 0;
+    int64_t i = 0; /* the first one, too, where rounding has reached p at `low` */
+    while (i < n - 1 && (reached += atoms[i].mass) < p)
+        i++;
+    *x = atoms[i].value;
+    return 1;
 }
 
 /* Brackets around the guess grow eightfold.  Then regula falsi (Illinois) on the scale of log odds,
  * where the function is nearly a line.  At every third step the bracket is halved, unless the last
  * three steps did as much as three halvings: steps of the law cannot stall the search, and 200
  * steps halve at least 66 times, more than a double has bits.  Where every count has a cell, the
- * last values are listed.  Each x stays a third of the
- * tolerance within the bracket, so that both of its ends move.  +-40 stands for log odds of 0 and
- * 1: e^-40 = 4e-18 is below the rounding of probabilities.  It is longer than 60 lines because both
- * searches move the same bracket. */
+ * last values are listed.  Each x stays a third of the tolerance within the bracket, so that both
+ * of its ends move.  +-40 stands for log odds of 0 and 1: e^-40 = 4e-18 is below the rounding of
+ * probabilities.  It is longer than 60 lines because both searches move the same bracket. */
 double yield_quantile(const yield_law *retrieved, const yield_law *unretrieved,
                       enum yield_measure measure, double p, double beta, double size, double guess,
                       double bracket, double tolerance)
