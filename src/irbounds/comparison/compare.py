@@ -57,6 +57,7 @@ def compare(
         Two or more of what `evaluate` takes.  Without names, files are called by their names,
         others run 1, run 2, ….
     measures : str, list of str, or ir_measures objects
+        Not those that are a geometric mean or a median over queries: comparisons are of means.
     test : {"permutation", "t", "wilcoxon", "sign", "bootstrap"}
         The two-sided paired test.  Each has its own null hypothesis about the differences, query by
         query:

@@ -74,7 +74,7 @@ def gate(
     Parameters
     ----------
     qrels, measures
-        As in `evaluate`.
+        As in `evaluate`; measures that are a geometric mean or a median over queries are refused.
     baseline, new : run
         Runs as `evaluate` takes them.  The baseline is best pinned: against last night's run, small
         losses add up unseen.
