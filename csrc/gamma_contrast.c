@@ -260,8 +260,9 @@ static double pole_distance(const contour *c)
 }
 
 /* A bent line may lead past a rise or where the integrand oscillates, a straight one where a large
- * shape whose pole is far turns it.  Where the sum does not settle soon, it does on other lines. */
-static double integrate(contour *c)
+ * shape whose pole is far turns it.  Where the sum does not settle soon, it does on other lines.
+ * `least` is what it is added to: its digits below that do not count. */
+static double integrate(contour *c, double least)
 {
     const double bends[] = {c->sine, 0.25, -0.25, 0, MOST_BENT, -MOST_BENT};
     line_sum best = {0, INFINITY, 0, 0};
@@ -270,8 +271,8 @@ static double integrate(contour *c)
             bend_to(c, bends[i % 6]);
         double pole = c->power < 0 ? pole_distance(c) : INFINITY;
         int most = i < 6 ? FEW_CALLS : MOST_CALLS;
-        line_integral line = {along, c,         pole, c->decay, c->tiny ? INFINITY : plain(c),
-                              STEP,  TOLERANCE, 0,    most,     0,
+        line_integral line = {along, c,         pole,  c->decay, c->tiny ? INFINITY : plain(c),
+                              STEP,  TOLERANCE, least, most,     0,
                               0};
         line_sum sum = integrate_even(&line);
         if (sum.has_settled && isfinite(sum.value)) /* a line may lead where exp K overflows */
@@ -286,7 +287,7 @@ double gamma_contrast_at_0(double p, double q, double r, double rho2, double rho
                            int power)
 {
     contour c;
-    return contour_set(&c, p, q, r, rho2, rho3, mean, power) < DEEPEST ? 0 : integrate(&c);
+    return contour_set(&c, p, q, r, rho2, rho3, mean, power) < DEEPEST ? 0 : integrate(&c, 0);
 }
 
 double gamma_contrast_with_tiny(double p, double q, double r, double rho2, double rho3, double mean,
@@ -299,7 +300,7 @@ double gamma_contrast_with_tiny(double p, double q, double r, double rho2, doubl
         return without;
     if (c.n == 3)
         c.tiny = tiny;
-    return c.tiny ? without + integrate(&c) : integrate(&c);
+    return c.tiny ? without + integrate(&c, fabs(without)) : integrate(&c, 0);
 }
 
 static gamma_tails moved(gamma_tails tails, double mass)
@@ -324,7 +325,7 @@ gamma_tails gamma_contrast_tails(double p, double q, double r, double rho2, doub
     double depth = contour_set(&c, p, q, r, rho2, rho3, mean, -1), tail = 0;
     c.sign = c.at > 0 ? 1 : -1;
     if (depth > DEEPEST)
-        tail = integrate(&c);
+        tail = integrate(&c, 0);
     tail = fmin(fmax(tail, 0), 1);
     return c.at > 0 ? (gamma_tails){1 - tail, tail} : (gamma_tails){tail, 1 - tail};
 }
