@@ -25,6 +25,16 @@ from irbounds._core.measures cimport (
     ranked_query,
 )
 from irbounds._core.signals cimport heed_signals, raise_if_stopped
+from irbounds._core.single_order cimport (
+    doc_name,
+    single_memory,
+    single_name,
+    single_order_marks,
+    single_order_names,
+    single_order_row,
+    single_order_scores,
+    single_tie,
+)
 from irbounds._core.text_tables cimport (
     PyErr_Clear,
     PyUnicode_AsUTF8AndSize,
@@ -81,10 +91,6 @@ cdef extern from "few_order.h" nogil:
     enum few_order_kind:
         FEW_STRICT, FEW_TIED, FEW_TOO_MANY, FEW_NAN
 
-    ctypedef struct doc_name:
-        const char *text
-        int64_t size
-
     ctypedef struct few_marks:
         int64_t n_tied
         int32_t *tied
@@ -94,30 +100,6 @@ cdef extern from "few_order.h" nogil:
     void few_order_ties(const doc_name *names, few_marks *marks)
     int64_t few_order_fill(const double *grade, const few_marks *marks, int64_t *before,
                            double *mark_grade)
-
-cdef extern from "single_order.h" nogil:
-    ctypedef struct single_tie:
-        int64_t start, stop
-
-    ctypedef struct single_name:
-        pass
-
-    ctypedef struct single_memory:
-        uint64_t *key
-        uint64_t *key_scratch
-        int32_t *bucket
-        int32_t *place
-        single_tie *ties
-        single_name *names
-        single_name *name_scratch
-        int64_t n_ties
-
-    bint single_order_scores(const double *score, const double *grade, int64_t n, double mark_level,
-                             single_memory *memory)
-    int64_t single_order_row(const single_memory *memory, int64_t place)
-    void single_order_names(const doc_name *names, single_memory *memory)
-    int64_t single_order_marks(const double *grade, int64_t n, double mark_level,
-                               const single_memory *memory, int64_t *before, double *mark_grade)
 
 cdef extern from *:
     """

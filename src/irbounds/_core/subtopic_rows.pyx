@@ -4,7 +4,7 @@ from collections import namedtuple
 
 from cpython.object cimport PyObject
 from libc.math cimport INFINITY
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcmp
 
@@ -13,6 +13,13 @@ import numpy as np
 from irbounds._core.doc_rows import id_as_bytes
 
 from irbounds._core.signals cimport heed_signals, new_watch, raise_if_stopped, work_watch
+from irbounds._core.single_order cimport (
+    doc_name,
+    single_memory,
+    single_name,
+    single_order_names,
+    single_tie,
+)
 
 cdef extern from "Python.h":
     PyObject *PyDict_GetItemWithError(dict numbers, name) except? NULL
@@ -20,29 +27,6 @@ cdef extern from "Python.h":
     int64_t PyLong_AsLongLongAndOverflow(object number, int *overflows) except? -1
     PyObject *PyTuple_GetItem(object row, Py_ssize_t place) except NULL
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
-
-cdef extern from "single_order.h" nogil:
-    ctypedef struct doc_name:
-        const char *text
-        int64_t size
-
-    ctypedef struct single_tie:
-        int64_t start, stop
-
-    ctypedef struct single_name:
-        pass
-
-    ctypedef struct single_memory:
-        uint64_t *key
-        uint64_t *key_scratch
-        int32_t *bucket
-        int32_t *place
-        single_tie *ties
-        single_name *names
-        single_name *name_scratch
-        int64_t n_ties
-
-    void single_order_names(const doc_name *names, single_memory *memory)
 
 cdef extern from "doc_index.h" nogil:
     uint64_t doc_hash(const char *p, int64_t size, uint64_t secret)
