@@ -124,8 +124,9 @@ def test_small_samples_are_weighted_by_their_unseen_documents():
 
 def test_posteriors_of_small_samples_are_as_wide_as_their_sums_vary():
     """20 strata of 7 sampled documents each: the mean of the posterior variance over all samples is
-    near the variance of the estimate, where without the reduction it is a quarter less.  A stratum's
-    law depends on its own sample and on how many others show no more irrelevant documents."""
+    near the variance of the estimate, where without the reduction it is a quarter less.  The law of
+    a stratum depends on its own sample and on how many others show no more irrelevant documents.
+    """
     n, p, strata = 7, F(3, 10), 20
     chances = binomial(n, p)
 
