@@ -158,20 +158,26 @@ def tango(wins, losses, n, z):
 
 
 def quick_tango(wins, losses, n, z, halvings=70):
-    """The same in long doubles, with the root that does not cancel."""
+    """The same in long doubles, with the root that does not cancel.
+
+    A negative difference is asked as the positive one of the systems changed over, for which both
+    terms of the discriminant are positive.
+    """
     wins, losses, n = (np.longdouble(value) for value in (wins, losses, n))
     aims = np.array([z, -z], np.longdouble)
     low, high = -np.ones(2, np.longdouble), np.ones(2, np.longdouble)
     for _ in range(halvings):
-        d = (low + high) / 2
-        b, c = -wins - losses + (2 * n - wins + losses) * d, -losses * d * (1 - d)
-        root = np.sqrt(np.maximum(b * b - 8 * n * c, 0))
+        middle = (low + high) / 2
+        sign, d = np.where(middle < 0, -1, 1), abs(middle)
+        won, lost = np.where(sign < 0, losses, wins), np.where(sign < 0, wins, losses)
+        b, c = -won - lost + (2 * n - won + lost) * d, -lost * d * (1 - d)
+        root = np.sqrt(b * b - 8 * n * c)
         with np.errstate(divide="ignore", invalid="ignore"):
             q = np.where(b > 0, -2 * c / (root + b), (root - b) / (4 * n))
-            distance, variance = wins - losses - n * d, n * (2 * q + d * (1 - d))
+            distance, variance = won - lost - n * d, n * (2 * q + d * (1 - d))
             score = np.where(variance > 0, distance / np.sqrt(variance), np.sign(distance) * np.inf)
-        above = score > aims
-        low, high = np.where(above, d, low), np.where(above, high, d)
+        above = sign * score > aims
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
     return low
 
 

@@ -247,15 +247,19 @@ def blaker(x, n, level, side):
 
 
 def stretches(n, x, y, ends, alpha):
-    """The first accepted p."""
+    """The first accepted p.
+
+    The acceptability may touch alpha where a stretch starts, as p² + (1 - p)² does 1/2. Its root
+    then has half the digits, so that alpha itself, to the digits of the sum, is accepted there.
+    """
     start = LONG(0)
     for i, last in enumerate(y):
         end = ends[i] if last + 1 < x else LONG(1)
 
-        def accepted(p, last=int(last)):
-            return binomial(n, p, x, n) + (binomial(n, p, 0, last) if last >= 0 else 0) > alpha
+        def accepted(p, last=int(last), least=alpha):
+            return binomial(n, p, x, n) + (binomial(n, p, 0, last) if last >= 0 else 0) > least
 
-        if accepted(start):
+        if accepted(start, least=alpha * (1 - 16 * LONG(2) ** -63)):
             return start
         if accepted(end - (end - start) * LONG(10) ** -15):
             return first_true(accepted, start, end)

@@ -74,6 +74,11 @@ def test_ends_of_a_proportion(method, x, n, level):
     assert found == pytest.approx([float(end) for end in expected], abs=1e-13)
 
 
+def test_blaker_touches_the_level():
+    # p² + (1 - p)² is 1/2 at 1/2 and more elsewhere
+    assert quick.blaker(2, 2, 0.5, "two-sided") == (0.5, 1.0)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(("n", "effect", "cut"), [(2, 0.5, 3.0), (30, 0.4, 2.05), (10**5, 0.01, 2)])
 def test_power(n, effect, cut):
@@ -154,7 +159,8 @@ def test_superiority_that_is_not_sure():
 
 
 @pytest.mark.parametrize(
-    ("wins", "losses", "n"), [(0, 3, 3), (5, 1, 40), (10**8, 10**8 + 9, 10**9)]
+    ("wins", "losses", "n"),
+    [(0, 3, 3), (5, 1, 40), (10**8, 10**8 + 9, 10**9), (8, 131973, 131981)],
 )
 def test_tango(wins, losses, n):
     expected = paired_counts.tango(wins, losses, n, mpmath.mpf(1.96))
