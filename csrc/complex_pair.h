@@ -41,15 +41,18 @@ static inline complex_pair c_exp(complex_pair a)
     return (complex_pair){size * cos(a.im), size * sin(a.im)};
 }
 
-/* log(1 + w); relative error of a few units of the last digit but near w = -1, where what 1 + w has
- * lost counts. */
+/* log(1 + w); relative error of a few units of the last digit.  Near w = -1, 1 + w is exact, and
+ * |1 + w|² - 1, whose last digit is 1e-16, has lost the digits of |1 + w|: all of them from 1e-8 on.
+ */
 static inline complex_pair c_log1p(complex_pair w)
 {
     double size = fabs(w.re) + fabs(w.im);
     if (size > 1e150) /* whose square is out of range */
         return (complex_pair){log(size) + 0.5 * log(c_square(c_scale(1 / size, w))),
                               atan2(w.im, w.re)};
-    return (complex_pair){0.5 * log1p(w.re * (2 + w.re) + w.im * w.im), atan2(w.im, 1 + w.re)};
+    double re = 1 + w.re, square = re * re + w.im * w.im;
+    double twice = square < 0.25 ? log(square) : log1p(w.re * (2 + w.re) + w.im * w.im);
+    return (complex_pair){0.5 * twice, atan2(w.im, re)};
 }
 
 /* -log(1 - w) - w = w²/2 + w³/3 + …, for |w| < 0.3: 2 artanh v - w with v = w/(2 - w), |v| < 0.177.

@@ -127,3 +127,17 @@ def test_intervals_of_nothing_seen():
     found = irb.paired_comparison(0, 0, 1, prior=1e-10)
     low, high = found.difference_interval(0.999)
     assert (low, high) == (0, 0)  # 7e-8 of the probability lie beyond 1e-300
+
+
+@pytest.mark.parametrize("prior", [1e-6, 1e-4, 1.5e-3, 1.942999563646066e-3, 2.1e-3, 0.05, 0.5])
+def test_differences_far_from_the_mean_of_large_counts(prior):
+    """Cantelli: P(π1 - π2 > mean + d) is at most var/(var + d²), and likewise below."""
+    rng = np.random.default_rng(4)
+    counts = np.where(rng.random((3, 500)) < 0.3, 0.0, 10 ** rng.uniform(0, 12, (3, 500)))
+    law = irb.paired_comparison(*counts, prior=prior)
+    mean, variance = law.difference, law.difference_variance
+    for x in (mean + (1 - mean) * rng.random(500), mean - (1 + mean) * rng.random(500)):
+        below, above = law.difference_cdf(x), law.difference_sf(x)
+        most = variance / (variance + (x - mean) ** 2) + 1e-10
+        assert np.all(np.where(x > mean, above, below) <= most)
+        np.testing.assert_allclose(below + above, 1, atol=1e-15)

@@ -10,6 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 import scipy.stats
+from scipy import special
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import only
@@ -350,6 +351,16 @@ def test_ratios_against_twin(x, more, y, others):
     ours = irb.binomial_ratio_interval(x, x + more, y, y + others)
     assert ours.low == pytest.approx(float(low), rel=1e-10)
     assert ours.high == pytest.approx(float(high), rel=1e-10)
+
+
+@pytest.mark.parametrize("counts", [(0, 7, 7, 95), (0, 3, 2, 900), (0, 5, 4, 4)])
+def test_ratios_near_a_ratio_of_0(counts):
+    """Chi-square is the ratio times m y/k, to first order; rounding of y - k p was 3/4 of it."""
+    _, m, y, k = counts
+    level = 2.783415389183753e-16
+    square = 2 * special.erfinv(level) ** 2
+    high = irb.binomial_ratio_interval(*counts, confidence_level=level).high
+    assert high == pytest.approx(square * k / (m * y), rel=1e-12)
 
 
 @pytest.mark.parametrize("side", ["two-sided", "lower", "upper"])

@@ -69,7 +69,8 @@ def ratio_ends(
         first, second = np.stack([x, m, y, k]), np.stack([y, k, x, m])
         x, m, y, k = np.stack([first, second], axis=1)
         high, inverse = _high_end(x, m, y, k, abs(z))
-        low = 1 / inverse
+        # no rounding of 1/inverse above the observed ratio, from which `high` was searched upwards
+        low = np.fmin(1 / inverse, x[0] / m[0] * (k[0] / y[0]))
     low, high = (low, high) if z >= 0 else (high, low)
     return np.where(known, low, 0.0), np.where(known, high, math.inf)
 
@@ -120,7 +121,13 @@ def _chi_square(
         (short2 + root / ratio) / twice,
         2 * (k - y) * (1 - ratio) / (root - ratio * short2),
     )
-    return _pearson(x, m, p1, np.clip(q1, 0, 1)) + _pearson(y, k, p2, np.clip(q2, 0, 1))
+    q1, q2 = np.clip(q1, 0, 1), np.clip(q2, 0, 1)
+    first = _pearson(x, m, p1, q1)
+    # Where p1 and p2 are most likely, (x - m p1)/q1 + (y - k p2)/q2 is 0.  For x = 0 the second
+    # term is the square of the first, but for a factor; y - k p2 has no digits at levels near 0.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        squared = first * first * (q2 / (k * p2))
+    return first + np.where((x == 0) & (p2 > 0), squared, _pearson(y, k, p2, q2))
 
 
 def _pearson(x: np.ndarray, n: np.ndarray, p: np.ndarray, q: np.ndarray) -> np.ndarray:
