@@ -26,10 +26,11 @@ Points = tuple[np.ndarray, ...]  # odds and weights of one class, then of the ot
 
 
 EXACT_TO = 20_000  # documents to which every sum is exact, even if it takes seconds
-EXACT = Precision(1e-16, math.log(1e-15), 1e-14, 1e-13)
+EXACT = Precision(1e-16, math.log(1e-15), 1e-14, 1e-13, 1e-14)
 # Beyond, ends are promised to 1e-6, with tiny audits to 1e-4 (7e-5 was measured).  Probabilities
-# were within 2e-9 of those of all waves to 1e-12 (181 designs to 10^9 documents).
-LARGE = Precision(1e-11, math.log(1e-10), 1e-8, 1e-9)
+# were within 2e-9 of those of all waves to 1e-12 (181 designs to 10^9 documents); with waves by
+# series of both ends within 2.1e-8 of those of all waves to 1e-9 (15 designs to 60,000).
+LARGE = Precision(1e-11, math.log(1e-10), 1e-8, 1e-9, 1e-7)
 # Transforms of tiny audits fall like a power of the frequency.  After so many steps, 10 ms, waves
 # below LOOSE may be left out: they changed probabilities by 1.4e-7 at most (181 designs).
 QUICK_STEPS, LOOSE = 2e7, 1e-6
@@ -64,7 +65,7 @@ MOST_RING = 2**31  # products of two of its points are whole numbers of 64 bits
 # a part of the calls' band on: it was 0.6 to 0.9 of it for parameters of 50 to 500, 0.36 for 10,
 # whose law is skewed.  A law with a parameter below FEW has tails like powers, and waves too.
 FEW, MANY = 8, 30
-PART_SKEWED, PART = 0.35, 0.6
+PART_SKEWED, PART = 0.3, 0.6
 # The numbers of calls for the series resolve waves so much shorter than those of the calls' law.
 SHORTER = 1.3
 
@@ -169,7 +170,7 @@ class _Classes:
             end,
             known[-LANES:],
             self.precision.series,
-            self.precision.negligible,
+            self.precision.negligible_powers,
         )
 
     @cached_property
@@ -181,7 +182,7 @@ class _Classes:
     @cached_property
     def _likely_calls(self) -> tuple[np.ndarray, np.ndarray]:
         """Numbers of calls that stand for all in means of functions that are smooth."""
-        if min(self.shape) < FEW:
+        if min(self.shape) < MANY:
             counts, weights = self.calls.atoms
             is_likely = weights > self.precision.tail / 100
             return counts[is_likely], weights[is_likely]

@@ -19,12 +19,14 @@ EMPTY = np.empty(0)
 class Precision(NamedTuple):
     """The parts that are left out: a probability on either side of a law, the logarithm of a
     relative part of transforms, and of the transform of the yield, which is 1 at frequency 0; and
-    the error of series of both ends (csrc/end_series.h) where they begin."""
+    the error of series of both ends (csrc/end_series.h) where they begin, and what is negligible
+    in these, which fall like powers."""
 
     tail: float
     depth: float
     negligible: float
     series: float
+    negligible_powers: float
 
 
 class _Density(NamedTuple):
