@@ -6,45 +6,31 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import NamedTuple
 
 import numpy as np
 
 from irbounds._core import binomial_draws
-from irbounds._core.two_phase import (
-    chebyshev_points,
-    likely_ends,
-    likely_shares,
-    transform,
-    transform_at,
-)
+from irbounds._core.end_series import end_waves
+from irbounds._core.two_phase import likely_ends, transform, transform_at
 from irbounds._core.yield_posterior import YieldLaw
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.variates import random_beta
 from irbounds.samples.audited_calls import LIKELY, gauss_calls, whole_calls
+from irbounds.samples.audited_points import EMPTY, Pair, Precision, _Density
 from irbounds.samples.audited_waves import SAMPLES, window
 from irbounds.samples.strata import AuditedCounts
 from irbounds.samples.sums import law_of_transform, mixture_law, sum_law
 
-Pair = tuple[float, float]
 Calls = tuple[float, float, np.ndarray]  # first, stride, weights
 Points = tuple[np.ndarray, ...]  # odds and weights of one class, then of the other
 
 
-class _Precision(NamedTuple):
-    """The parts that are left out: a probability on either side of a law, the logarithm of a
-    relative part of transforms, and of the transform of the yield, which is 1 at frequency 0."""
-
-    tail: float
-    depth: float
-    negligible: float
-
-
 EXACT_TO = 20_000  # documents to which every sum is exact, even if it takes seconds
-EXACT = _Precision(1e-16, math.log(1e-15), 1e-14)
+EXACT = Precision(1e-16, math.log(1e-15), 1e-14, 1e-13, 1e-14)
 # Beyond, ends are promised to 1e-6, with tiny audits to 1e-4 (7e-5 was measured).  Probabilities
-# were within 2e-9 of those of all waves to 1e-12 (181 designs to 10^9 documents).
-LARGE = _Precision(1e-11, math.log(1e-10), 1e-8)
+# were within 2e-9 of those of all waves to 1e-12 (181 designs to 10^9 documents); with waves by
+# series of both ends within 2.1e-8 of those of all waves to 1e-9 (15 designs to 60,000).
+LARGE = Precision(1e-11, math.log(1e-10), 1e-8, 1e-9, 1e-7)
 # Transforms of tiny audits fall like a power of the frequency.  After so many steps, 10 ms, waves
 # below LOOSE may be left out: they changed probabilities by 1.4e-7 at most (181 designs).
 QUICK_STEPS, LOOSE = 2e7, 1e-6
@@ -73,11 +59,15 @@ MOST_ANGLE = 5e8
 # Steps of the kernel that the start of a point takes, with its logarithm, arc and powers, and that
 # a document takes in the recurrence.
 STARTS, RECURRENCE = 28, 4
-TURNS, LOGITS = np.geomspace(1e-4, 3.1, 48), 96  # of log odds, for bounds on coefficients
-MORE_POINTS = 4  # to have some where a handful would do
-LEAST_SHARE = 1e-290  # a density with mass below it has no points
 MOST_CALLS = 2**14
-EMPTY = np.empty(0)
+MOST_RING = 2**31  # products of two of its points are whole numbers of 64 bits
+# The series of both ends lack waves that turn with the number of calls.  These are negligible from
+# a part of the calls' band on: it was 0.6 to 0.9 of it for parameters of 50 to 500, 0.36 for 10,
+# whose law is skewed.  A law with a parameter below FEW has tails like powers, and waves too.
+FEW, MANY = 8, 30
+PART_SKEWED, PART = 0.3, 0.6
+# The numbers of calls for the series resolve waves so much shorter than those of the calls' law.
+SHORTER = 1.3
 
 
 def classes_of(audit: AuditedCounts, prior: Pair) -> tuple[Pair, tuple[float, ...]]:
@@ -145,6 +135,10 @@ class _Classes:
             values, is_done = self._waves(begin, end, ring, calls, points, min(cost, exact))
             found.append(values)
             begin, length = end, max(FIRST_GROUP, end // 2 // LANES * LANES)
+            if not is_done and begin < most:
+                rest = self._end_waves(begin, most, ring, values)
+                if rest is not None:
+                    return np.concatenate([*found, rest])
         return np.concatenate(found)
 
     def _waves(
@@ -152,12 +146,54 @@ class _Classes:
     ) -> tuple[np.ndarray, bool]:
         """A group of the transform, and whether it became negligible."""
         negligible, law = self.precision.negligible, (self.called, self.other, self.parameters)
-        if (end - begin) * cost >= FITTED and end - begin >= 2 * SAMPLES:
+        # Waves that turn with the number of calls are of another form.
+        is_turning = min(self.shape) >= FEW and 2 * math.pi * begin / ring < self._band
+        if (end - begin) * cost >= FITTED and end - begin >= 2 * SAMPLES and not is_turning:
             of = partial(transform_at, *law, calls, points)
             values = window(of, self.called + self.other, ring, begin, end, negligible * RESIDUAL)
             if values is not None:
                 return values, bool(abs(values[-LANES:]).max() < negligible)
         return transform(*law, calls, points, 2 * math.pi / ring, begin, end, negligible)
+
+    def _end_waves(self, begin: int, end: int, ring: int, known: np.ndarray) -> np.ndarray | None:
+        """All other waves, by series of both ends of the law, if these give the last ones known."""
+        if ring > MOST_RING or 2 * math.pi * begin / ring < self._least_end:
+            return None
+        counts, weights = self._likely_calls
+        return end_waves(
+            self.parameters,
+            self.called + counts,
+            self.other - counts,
+            weights,
+            ring,
+            begin,
+            end,
+            known[-LANES:],
+            self.precision.series,
+            self.precision.negligible_powers,
+        )
+
+    @cached_property
+    def _least_end(self) -> float:
+        """The frequency from which on series of both ends are tried."""
+        shape = min(self.shape)
+        return self._band * (0.0 if shape < FEW else PART_SKEWED if shape < MANY else PART)
+
+    @cached_property
+    def _likely_calls(self) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of calls that stand for all in means of functions that are smooth."""
+        if min(self.shape) < MANY:
+            counts, weights = self.calls.atoms
+            is_likely = weights > self.precision.tail / 100
+            return counts[is_likely], weights[is_likely]
+        return self._strides(SHORTER * self._band)
+
+    def _strides(self, band: float) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of calls at equal steps that resolve waves to this frequency, and weights."""
+        first, last = self._range
+        counts = np.arange(first, last + 1, max(1.0, math.floor(2 * math.pi / band)))
+        weight = self.calls.above_between(counts) - self.calls.above_between(counts + 1)
+        return counts, weight / weight.sum()
 
     def _most_steps(self) -> Pair:
         """To all waves that matter, and in all."""
@@ -170,7 +206,7 @@ class _Classes:
         return QUICK_STEPS, MOST_STEPS if is_enough else MOST_LARGE_STEPS
 
     @cached_property
-    def precision(self) -> _Precision:
+    def precision(self) -> Precision:
         """As the number of documents allows."""
         return EXACT if self.called + self.other <= EXACT_TO else LARGE
 
@@ -205,85 +241,14 @@ class _Classes:
         angle = max(self.called + last, self.other - first) * t
         if (last - first) / stride > MOST_CALLS or angle > MOST_ANGLE:
             return (first, stride, EMPTY), (EMPTY,) * 4, math.inf
-        counts = np.arange(first, last + 1, stride)
         density1, density0 = self._densities
         one = density1.points(self.called + last, t)
         two = density0.points(self.other - first, t)
         if not (one[0].size and two[0].size):
             return (first, stride, EMPTY), (EMPTY,) * 4, math.inf
+        counts, weight = self._strides(self._band + t)
         cost = (counts.size + STARTS) * (one[0].size + two[0].size)
-        weight = self.calls.above_between(counts) - self.calls.above_between(counts + 1)
-        return (first, stride, weight / weight.sum()), (*one, *two), cost
-
-
-class _Density(NamedTuple):
-    """A beta density, whose mass lies between the shares low and 1 - high."""
-
-    a: float
-    b: float
-    low: float
-    high: float
-    precision: _Precision
-
-    @classmethod
-    def of(cls, a: float, b: float, precision: _Precision) -> _Density:
-        """The shares by bounds on both tails."""
-        return cls(a, b, *likely_shares(a, b, math.log(precision.tail)), precision)
-
-    def points(self, count: float, t: float) -> tuple[np.ndarray, np.ndarray]:
-        """Odds of points of the density and their weights, for sums of q -> (1 - q + q exp(i w))^T,
-        |w| <= t and T <= count: with the prior of ½ equally spaced in the angle, which are fewer,
-        else in log odds."""
-        if min(self.low, self.high) < LEAST_SHARE:
-            return EMPTY, EMPTY
-        if self.a % 1 == self.b % 1 == 0.5:
-            return self._angles(self.a - 0.5, self.b - 0.5, count, t)
-        return self._logits(count, t)
-
-    def _logits(self, count: float, t: float) -> tuple[np.ndarray, np.ndarray]:
-        """The points for any a and b.
-
-        The error of equal steps is the Fourier transform of density times wave at frequency
-        2 π/step.  At l + i h, 0 < h < π, that is exp(-f h) of the one at l, if the product is as
-        large.  There |1 + e^(l + i h)|² is (1 + e^l)² (1 - 4 q (1 - q) sin²(h/2)), and with
-        1 - q + q z = (1 + e^(l + i w))/(1 + e^l) both are known; the worst w is the one nearest h.
-        """
-        a, b, low, high, _ = self
-        left, right = math.log(low) - math.log1p(-low), math.log1p(-high) - math.log(high)
-        # beyond the density's mass a wave may grow by more than the density falls
-        logit = np.append(np.linspace(2 * left - right, 2 * right - left, LOGITS), 0.0)
-        product = np.square(1 / np.cosh(logit / 2))  # 4 q (1 - q)
-        turned, nearest = (
-            np.log1p(-product * np.square(np.sin(shift / 2))[:, None])
-            for shift in (TURNS, np.maximum(TURNS - t, 0))
-        )
-        log_density = self._log_density(logit)
-        growth = (
-            log_density - log_density.max() - (a + b) / 2 * turned + count / 2 * (nearest - turned)
-        ).max(axis=1)
-        band = ((growth - self.precision.depth) / TURNS).min()
-        logits = np.arange(left, right + 2 * math.pi / band, 2 * math.pi / band)
-        log_density = self._log_density(logits)
-        weight = np.exp(log_density - log_density.max())
-        return np.exp(logits), weight / weight.sum()
-
-    def _log_density(self, logit: np.ndarray) -> np.ndarray:
-        """The logarithm of the density of log odds, but for a constant."""
-        return -self.a * np.logaddexp(0, -logit) - self.b * np.logaddexp(0, logit)
-
-    def _angles(self, x: float, y: float, count: float, t: float) -> tuple[np.ndarray, np.ndarray]:
-        """The points for a = x + ½ and b = y + ½: those of Gauss and Chebyshev,
-        q = (1 - cos u)/2 with K equally spaced angles u between 0 and π.
-
-        The density of u is q^x (1 - q)^y, a trigonometric polynomial.  With n = x + y it is at u +
-        i h at most (1 + n (cosh h - 1)/(2 x))^x (1 + n (cosh h - 1)/(2 y))^y times as large as at
-        its mode.  A wave, which is nearly exp(T (i w q - w² q (1 - q)/2)), is at most
-        exp(T (w sin(u) sinh(h)/2 + w² sinh(h)²/8)).  Coefficient m is exp(-m h) times as large for
-        every h; the error is coefficient 2K.
-        """
-        return chebyshev_points(
-            x, y, self.low, self.high, count, t, self.precision.depth, MORE_POINTS
-        )
+        return (first, stride, weight), (*one, *two), cost
 
 
 def audited_law(audit: AuditedCounts, prior: Pair) -> YieldLaw:

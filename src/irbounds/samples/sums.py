@@ -52,9 +52,11 @@ def law_of_transform(
     step = ring / n
     # Shifts `least` to the first point. The product is taken modulo the ring first, as the sine of
     # a large angle has lost the digits of its remainder.
-    angle = 2 * np.pi * np.fmod(np.arange(values.size) * least, ring) / ring
     spectrum = np.zeros(n // 2 + 1, complex)
-    spectrum[: values.size] = np.conj(values) * np.exp(1j * angle)
+    spectrum[: values.size] = np.conj(values)
+    if least:
+        angle = 2 * np.pi * np.fmod(np.arange(values.size) * least, ring) / ring
+        spectrum[: values.size] *= np.exp(1j * angle)
     around = np.fft.irfft(spectrum, n)
     last = math.ceil((most - least) / step) + MARGIN
     masses = around[np.arange(-MARGIN, last + 1) % n]
