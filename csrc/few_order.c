@@ -30,7 +30,7 @@ static int32_t count_above(const float *score, int64_t lanes, float mine, int32_
 }
 
 enum few_order_kind few_order_scores(const double *score, const double *grade, int64_t n,
-                                     double mark_level, few_marks *marks)
+                                     double mark_level, int has_names, few_marks *marks)
 {
     int64_t n_marks = 0, lanes = n_lanes(n);
     int has_tie = 0, has_nan = 0;
@@ -53,6 +53,8 @@ enum few_order_kind few_order_scores(const double *score, const double *grade, i
         return FEW_NAN;
     for (int64_t i = n; i < lanes * FEW_LANES; i++)
         marks->score[i] = NAN;
+    if (has_names && n <= FEW_DENSE_DOCUMENTS && 2 * n_marks > n)
+        return FEW_DENSE;
     memset(marks->number, 0, (size_t)(lanes * FEW_LANES) * sizeof *marks->number);
     for (int64_t k = 0; k < n_marks; k++) {
         float mine = marks->score[marks->row[k]];
@@ -76,16 +78,19 @@ enum few_order_kind few_order_scores(const double *score, const double *grade, i
     return FEW_TIED;
 }
 
-/* A number for each tied row, whose order is that of the names but where numbers are equal: four
- * bytes, the lowest ones as the lowest int. */
+/* The first four bytes of a name's number as an int, the lowest ones as the lowest int. */
+static inline int32_t int_of(uint64_t number)
+{
+    return (int32_t)((int64_t)(number >> 32) - (INT64_C(1) << 31));
+}
+
+/* A number for each tied row, whose order is that of the names but where numbers are equal. */
 static void number_rows(const doc_name *names, few_marks *marks)
 {
     uint64_t number[FEW_DOCUMENTS];
     number_names(names, marks->n_tied, number);
-    for (int64_t i = 0; i < marks->n_tied; i++) {
-        int64_t top = (int64_t)(number[i] >> 32);
-        marks->number[marks->tied[i]] = (int32_t)(top - (INT64_C(1) << 31));
-    }
+    for (int64_t i = 0; i < marks->n_tied; i++)
+        marks->number[marks->tied[i]] = int_of(number[i]);
 }
 
 /* Tied rows of a row's score and number that come before it. */
@@ -117,6 +122,34 @@ static void add_by_name(const doc_name *names, few_marks *marks)
         if (n_equal > 1)
             n_above += count_twins(names, marks, row);
         marks->above[k] += n_above;
+    }
+}
+
+void few_order_dense(const doc_name *names, few_marks *marks)
+{
+    uint64_t number[FEW_DENSE_DOCUMENTS];
+    int64_t lanes = n_lanes(marks->n_docs);
+    number_names(names, marks->n_docs, number);
+    for (int64_t i = 0; i < marks->n_docs; i++)
+        marks->number[i] = int_of(number[i]);
+    for (int64_t i = marks->n_docs; i < lanes * FEW_LANES; i++)
+        marks->number[i] = 0;
+    marks->n_tied = 0;
+    for (int64_t k = 0; k < marks->n_marks; k++) {
+        int32_t row = marks->row[k], n_above = 0, n_equal = 0, my_number = marks->number[row];
+        float mine = marks->score[row];
+        for (int64_t i = 0; i < lanes * FEW_LANES; i++) {
+            int is_tied = marks->score[i] == mine;
+            n_above += (marks->score[i] > mine) | (is_tied & (marks->number[i] > my_number));
+            n_equal += is_tied & (marks->number[i] == my_number);
+        }
+        while (n_equal > 1 && marks->n_tied < marks->n_docs) {
+            marks->tied[marks->n_tied] = (int32_t)marks->n_tied;
+            marks->n_tied++;
+        }
+        if (n_equal > 1)
+            n_above += count_twins(names, marks, row);
+        marks->above[k] = n_above;
     }
 }
 

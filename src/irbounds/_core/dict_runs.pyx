@@ -89,14 +89,15 @@ cdef extern from "measures.h" nogil:
 
 cdef extern from "few_order.h" nogil:
     enum few_order_kind:
-        FEW_STRICT, FEW_TIED, FEW_TOO_MANY, FEW_NAN
+        FEW_STRICT, FEW_TIED, FEW_TOO_MANY, FEW_NAN, FEW_DENSE
 
     ctypedef struct few_marks:
         int64_t n_tied
         int32_t *tied
 
     few_order_kind few_order_scores(const double *score, const double *grade, int64_t n,
-                                    double mark_level, few_marks *marks)
+                                    double mark_level, bint has_names, few_marks *marks)
+    void few_order_dense(const doc_name *names, few_marks *marks)
     void few_order_ties(const doc_name *names, few_marks *marks)
     int64_t few_order_fill(const double *grade, const few_marks *marks, int64_t *before,
                            double *mark_grade)
@@ -585,7 +586,15 @@ cdef class DictRuns:
         cdef few_order_kind kind
         if not self.orders_here:
             return
-        kind = few_order_scores(score, grade, n, self.kernel.task.mark_level, &self.few)
+        cdef double mark_level = self.kernel.task.mark_level
+        kind = few_order_scores(score, grade, n, mark_level,
+                                self.kernel.task.choice == CHOOSE_DOC_ID, &self.few)
+        if kind == FEW_DENSE:
+            if self.read_all_names(items, n):
+                few_order_dense(self.names, &self.few)
+                kind = FEW_STRICT
+            else:
+                kind = few_order_scores(score, grade, n, mark_level, False, &self.few)
         if kind == FEW_TOO_MANY and self.splits_ties:
             self.order_all(query, items)
             return
@@ -596,6 +605,13 @@ cdef class DictRuns:
             return
         query.n_marks = few_order_fill(grade, &self.few, self.before + query.start,
                                        self.mark_grade + query.start)
+
+    cdef bint read_all_names(self, const document *items, int64_t n) noexcept:
+        cdef int64_t i
+        for i in range(n):
+            if not read_name(&items[i], &self.names[i]):
+                return False
+        return True
 
     cdef bint read_few_names(self, const document *items) noexcept:
         cdef int64_t i
