@@ -8,7 +8,7 @@ cimport cython
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy
 
 import numpy as np
@@ -20,6 +20,7 @@ from irbounds._core.measures cimport (
     CHOOSE_GIVEN,
     RANKING_NEEDS_NAMES,
     MeasureKernel,
+    measure_kernel,
     measure_memory,
     measure as task_measure,
     ranked_query,
@@ -101,6 +102,15 @@ cdef extern from "few_order.h" nogil:
     void few_order_ties(const doc_name *names, few_marks *marks)
     int64_t few_order_fill(const double *grade, const few_marks *marks, int64_t *before,
                            double *mark_grade)
+
+cdef extern from "strict_order.h" nogil:
+    ctypedef struct strict_order:
+        int64_t n_marks
+
+    ctypedef double strict_value(const task_measure *m, strict_order *order) noexcept
+
+    strict_value *strict_value_of(const measure_kernel *kernel)
+    void strict_order_begin(const measure_input *measured, strict_order *order)
 
 cdef extern from *:
     """
@@ -202,6 +212,7 @@ cdef class DictRuns:
     cdef double[:, ::1] values
     cdef double[:, ::1] ideals  # of each judged query, by the column of a measure that has one
     cdef int64_t[::1] ideal_column
+    cdef strict_value **strict_values  # of the measures, NULL: measure_value
     cdef DocRows rows
     cdef query_output *outputs
     cdef int64_t n_outputs, max_outputs
@@ -222,6 +233,10 @@ cdef class DictRuns:
     cdef single_tie ties[MOST_TIES]
     cdef single_name name_order[MOST_DOCS]
     cdef single_name name_scratch[MOST_DOCS]
+    cdef strict_order strict
+
+    def __dealloc__(self):
+        free(self.strict_values)
 
     def __init__(self, MeasureKernel kernel, TextTables numbers, TextTables grades,
                  bint judged_only, levels, list names, double least):
@@ -236,6 +251,12 @@ cdef class DictRuns:
             if kernel.measures[k].kernel.name == b"nDCG":
                 column[k] = column.max() + 1
         self.ideal_column = column
+        free(self.strict_values)
+        self.strict_values = <strict_value **> calloc(len(column), sizeof(void *))
+        if self.strict_values == NULL:
+            raise MemoryError
+        for k in range(kernel.task.n_measures):
+            self.strict_values[k] = strict_value_of(kernel.task.measures[k].kernel)
         self.ideals = np.full((len(self.level_start) - 1, column.max() + 1), -1.0)
         self.orders_here = not kernel.task.bounds
         self.splits_ties = kernel.task.choice in (CHOOSE_DOC_ID, CHOOSE_GIVEN)
@@ -703,11 +724,15 @@ cdef class DictRuns:
         measure_steps_begin(&steps)
         measured.collection_size, measured.steps = 0, &steps
         measured.memory = &self.kernel.memory.measure
+        strict_order_begin(&measured, &self.strict)
         for k in range(self.kernel.task.n_measures):
             steps.known_ideal = NULL
             if self.ideal_column[k] >= 0:
                 steps.known_ideal = &self.ideals[query.number, self.ideal_column[k]]
-            values[k] = measure_value(&self.kernel.task.measures[k], &measured)
+            if self.strict_values[k] != NULL:
+                values[k] = self.strict_values[k](&self.kernel.task.measures[k], &self.strict)
+            else:
+                values[k] = measure_value(&self.kernel.task.measures[k], &measured)
 
     cdef int64_t rank(self, const ranked_query *ranked, int64_t i, bint goes_on) noexcept:
         """Measure the query, or go on where names were asked for."""
