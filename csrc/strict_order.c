@@ -47,6 +47,10 @@ static void find_relevant(const measure *m, strict_order *order)
     }
     order->found[order->n_marks] = n;
     order->n_found = n;
+    /* for measures of sets, which are left to set_measures.c */
+    if (from != 0)
+        order->in->steps->found_in_all =
+            (measure_step){from, 0, order->n_marks, 0, (double)n, 0, 0};
 }
 
 static double found_at(const measure *m, strict_order *order, int64_t k)
