@@ -47,6 +47,7 @@ static void find_relevant(const measure *m, strict_order *order)
     }
     order->found[order->n_marks] = n;
     order->n_found = n;
+    order->n_relevant = n_relevant_of(m, order->in);
     /* for measures of sets, which are left to set_measures.c */
     if (from != 0)
         order->in->steps->found_in_all =
@@ -59,9 +60,10 @@ static double found_at(const measure *m, strict_order *order, int64_t k)
     return (double)order->found[marks_above(order, k)];
 }
 
-static double n_relevant(const measure *m, const strict_order *order)
+static double n_relevant(const measure *m, strict_order *order)
 {
-    return n_relevant_of(m, order->in);
+    find_relevant(m, order);
+    return order->n_relevant;
 }
 
 static void sum_precisions(const measure *m, strict_order *order)

@@ -20,6 +20,7 @@ typedef struct {
     int has_places, has_found, has_precisions, has_best, has_gains; /* what is made */
     double from, gain_argument; /* of the relevant documents; of gains */
     int64_t n_found;
+    double n_relevant;
     int32_t marks_above[STRICT_DOCUMENTS + 1]; /* marks among the first k documents */
     int32_t found[STRICT_DOCUMENTS + 1];       /* relevant documents among the first marks */
     double place[STRICT_DOCUMENTS + 1];        /* of each relevant document retrieved, from 1 */

@@ -178,6 +178,22 @@ cdef inline bint read_name(const document *item, doc_name *name) noexcept:
     return True
 
 
+cdef inline bint read_number(PyObject *value, double *number) noexcept:
+    """A plain number as a 32-bit float; whether it is one."""
+    cdef double read
+    if PyFloat_Check(value):
+        number[0] = <double> <float> PyFloat_AsDouble(value)
+        return True
+    if not PyLong_CheckExact(value):
+        return False
+    read = PyLong_AsDouble(value)
+    number[0] = <double> <float> read
+    if read == -1.0 and PyErr_Occurred():
+        PyErr_Clear()
+        return False
+    return True
+
+
 cdef struct query_rows:
     PyObject *query  # owned, and its dict
     PyObject *documents
@@ -563,30 +579,23 @@ cdef class DictRuns:
 
     cdef bint take(self, query_rows *query, int64_t start, int64_t past) noexcept:
         """Add the rows of items; whether all of them are plain."""
-        cdef int64_t i, n = query.stop, at = start
-        cdef double number, grade
+        cdef int64_t i, n = query.stop, at = start, room = self.score.shape[0]
+        cdef double grade
         cdef bint is_plain = True
-        cdef PyObject *value
+        cdef document *item
+        cdef double *scores = &self.score[0]
+        cdef double *grades = &self.grade[0]
         for i in range(start, past):
-            value = self.items[i].value
-            is_plain = n < self.score.shape[0]
-            if PyFloat_Check(value):
-                number = PyFloat_AsDouble(value)
-            elif PyLong_CheckExact(value):
-                number = PyLong_AsDouble(value)
-                if number == -1.0 and PyErr_Occurred():
-                    PyErr_Clear()
-                    is_plain = False
-            else:
+            item = &self.items[i]
+            if n >= room or not read_number(item.value, &scores[n]):
                 is_plain = False
-            if not is_plain:
                 break
             grade = -1.0
-            if self.items[i].entry != NULL:
-                grade = self.grade_of(query.number, &self.items[i])
+            if item.entry != NULL:
+                grade = self.grade_of(query.number, item)
             if self.judged_only and not grade >= 0:
                 continue
-            self.score[n], self.grade[n] = <double> <float> number, grade
+            grades[n] = grade
             if self.judged_only:  # the items of rows come first
                 self.items[i], self.items[at] = self.items[at], self.items[i]
                 at += 1
