@@ -43,6 +43,8 @@ enum few_order_kind few_order_scores(const double *score, const double *grade, i
     marks->is_in_order = is_in_order(score, n);
     if (marks->is_in_order)
         return FEW_STRICT;
+    if (has_names && n <= FEW_DENSE_DOCUMENTS && 2 * n_marks > n)
+        return FEW_DENSE;
     if (n_marks * n > FEW_PAIRS)
         return FEW_TOO_MANY;
     for (int64_t i = 0; i < n; i++) {
@@ -53,8 +55,6 @@ enum few_order_kind few_order_scores(const double *score, const double *grade, i
         return FEW_NAN;
     for (int64_t i = n; i < lanes * FEW_LANES; i++)
         marks->score[i] = NAN;
-    if (has_names && n <= FEW_DENSE_DOCUMENTS && 2 * n_marks > n)
-        return FEW_DENSE;
     memset(marks->number, 0, (size_t)(lanes * FEW_LANES) * sizeof *marks->number);
     for (int64_t k = 0; k < n_marks; k++) {
         float mine = marks->score[marks->row[k]];
@@ -78,19 +78,16 @@ enum few_order_kind few_order_scores(const double *score, const double *grade, i
     return FEW_TIED;
 }
 
-/* The first four bytes of a name's number as an int, the lowest ones as the lowest int. */
-static inline int32_t int_of(uint64_t number)
-{
-    return (int32_t)((int64_t)(number >> 32) - (INT64_C(1) << 31));
-}
-
-/* A number for each tied row, whose order is that of the names but where numbers are equal. */
+/* A number for each tied row, whose order is that of the names but where numbers are equal: four
+ * bytes, the lowest ones as the lowest int. */
 static void number_rows(const doc_name *names, few_marks *marks)
 {
     uint64_t number[FEW_DOCUMENTS];
     number_names(names, marks->n_tied, number);
-    for (int64_t i = 0; i < marks->n_tied; i++)
-        marks->number[marks->tied[i]] = int_of(number[i]);
+    for (int64_t i = 0; i < marks->n_tied; i++) {
+        int64_t top = (int64_t)(number[i] >> 32);
+        marks->number[marks->tied[i]] = (int32_t)(top - (INT64_C(1) << 31));
+    }
 }
 
 /* Tied rows of a row's score and number that come before it. */
@@ -125,32 +122,58 @@ static void add_by_name(const doc_name *names, few_marks *marks)
     }
 }
 
-void few_order_dense(const doc_name *names, few_marks *marks)
+/* Scores as numbers that rise with them, above the first bits of the ids' numbers.  Returns whether
+ * no score is NaN. */
+static int dense_keys(const double *score, int64_t n, const doc_name *names, uint64_t *key)
 {
     uint64_t number[FEW_DENSE_DOCUMENTS];
-    int64_t lanes = n_lanes(marks->n_docs);
-    number_names(names, marks->n_docs, number);
-    for (int64_t i = 0; i < marks->n_docs; i++)
-        marks->number[i] = int_of(number[i]);
-    for (int64_t i = marks->n_docs; i < lanes * FEW_LANES; i++)
-        marks->number[i] = 0;
-    marks->n_tied = 0;
-    for (int64_t k = 0; k < marks->n_marks; k++) {
-        int32_t row = marks->row[k], n_above = 0, n_equal = 0, my_number = marks->number[row];
-        float mine = marks->score[row];
-        for (int64_t i = 0; i < lanes * FEW_LANES; i++) {
-            int is_tied = marks->score[i] == mine;
-            n_above += (marks->score[i] > mine) | (is_tied & (marks->number[i] > my_number));
-            n_equal += is_tied & (marks->number[i] == my_number);
-        }
-        while (n_equal > 1 && marks->n_tied < marks->n_docs) {
-            marks->tied[marks->n_tied] = (int32_t)marks->n_tied;
-            marks->n_tied++;
-        }
-        if (n_equal > 1)
-            n_above += count_twins(names, marks, row);
-        marks->above[k] = n_above;
+    int has_nan = 0;
+    number_names(names, n, number);
+    for (int64_t i = 0; i < n; i++) {
+        float own = (float)score[i] + 0.0F; /* no -0 */
+        uint32_t bits;
+        has_nan |= own != own;
+        memcpy(&bits, &own, sizeof bits);
+        bits ^= bits >> 31 ? UINT32_MAX : UINT32_C(1) << 31;
+        key[i] = ((uint64_t)bits << 32 | number[i] >> 32) >> 1;
     }
+    return !has_nan;
+}
+
+/* Where keys are equal the ids decide: most are no longer than what the keys hold. */
+static void part_twins(const doc_name *names, const uint64_t *key, int64_t n, uint64_t *above)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            above[i] += key[i] == key[j] && name_is_before(names[j], names[i]);
+}
+
+int64_t few_order_dense(const double *score, const double *grade, int64_t n, double mark_level,
+                        const doc_name *names, int64_t *before, double *mark_grade)
+{
+    uint64_t key[FEW_DENSE_DOCUMENTS + 1], above[FEW_DENSE_DOCUMENTS], taken = 0;
+    int32_t row[FEW_DENSE_DOCUMENTS];
+    int64_t n_marks = 0;
+    if (!dense_keys(score, n, names, key))
+        return -1;
+    key[n] = 0; /* to a whole number of pairs */
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t n_above = 0;
+        for (int64_t j = 0; j < (n + 1) / 2 * 2; j++)
+            n_above += (key[i] - key[j]) >> 63; /* 1 if key j is higher: both have 63 bits */
+        above[i] = n_above;
+        taken |= UINT64_C(1) << n_above;
+    }
+    if (taken != (UINT64_C(1) << n) - 1)
+        part_twins(names, key, n, above);
+    for (int64_t i = 0; i < n; i++)
+        row[above[i]] = (int32_t)i;
+    for (int64_t place = 0; place < n; place++) {
+        before[n_marks] = place;
+        mark_grade[n_marks] = grade[row[place]];
+        n_marks += grade[row[place]] >= mark_level;
+    }
+    return n_marks;
 }
 
 void few_order_ties(const doc_name *names, few_marks *marks)

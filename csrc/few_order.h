@@ -18,8 +18,8 @@
  * 1.1. */
 enum { FEW_DOCUMENTS = 1024, FEW_PAIRS = 2048, FEW_LANES = 4 };
 
-/* Up to so many documents, most of them marks, are compared by score and id at once: 7 marks among
- * 10 of two scores took 0.13 microseconds one after the other, and 0.07 at once. */
+/* Up to so many documents, most of them marks, are ordered as a whole: each score and id is one
+ * key, compared with all others. */
 enum { FEW_DENSE_DOCUMENTS = 32 };
 
 typedef struct {
@@ -35,13 +35,14 @@ typedef struct {
 enum few_order_kind { FEW_STRICT, FEW_TIED, FEW_TOO_MANY, FEW_NAN, FEW_DENSE };
 
 /* The marks, and the documents of higher score above each.  Whether any mark's score is that of
- * another document; or that there are too many pairs, or a score is NaN: then nothing is filled;
- * or, if names can be had, that few_order_dense is to go on. */
+ * another document; or that there are too many pairs, or a score is NaN, or that few documents,
+ * with names that can be had, are dense with marks: then nothing is filled. */
 enum few_order_kind few_order_scores(const double *score, const double *grade, int64_t n,
                                      double mark_level, int has_names, few_marks *marks);
 
-/* Go on where few documents are dense with marks: by score, then by the names of all rows. */
-void few_order_dense(const doc_name *names, few_marks *marks);
+/* The same as few_order_fill, of few documents that are dense with marks; -1: a score is NaN. */
+int64_t few_order_dense(const double *score, const double *grade, int64_t n, double mark_level,
+                        const doc_name *names, int64_t *before, double *mark_grade);
 
 /* Add the documents of equal score that are above each mark: by the names of the tied rows, or,
  * where `names` is NULL, by row. */

@@ -97,7 +97,7 @@ static int64_t few_places(int64_t n, int by_id, int has_names, int64_t *before, 
     if (kind == FEW_TOO_MANY)
         return -1;
     if (kind == FEW_DENSE)
-        few_order_dense(names, &few);
+        return few_order_dense(score, grade, n, 1, names, before, mark_grade);
     if (kind == FEW_TIED) {
         for (int64_t i = 0; i < few.n_tied; i++)
             tied[i] = names[few.tied[i]];
@@ -157,12 +157,16 @@ static void test_same_order(unsigned long long *state, int by_id)
 static void test_no_order(void)
 {
     static few_marks few;
+    int64_t before;
+    double mark_grade;
     single_memory memory = {(uint64_t[2]){0}, (uint64_t[2]){0}, NULL, NULL, NULL, NULL, NULL, 0};
     score[0] = 3;
     score[1] = NAN;
     grade[0] = 1;
     grade[1] = 0;
-    CHECK(few_order_scores(score, grade, 2, 1, 1, &few) == FEW_NAN);
+    CHECK(few_order_scores(score, grade, 2, 1, 0, &few) == FEW_NAN);
+    names[0] = names[1] = (doc_name){ids, 1};
+    CHECK(few_order_dense(score, grade, 2, 1, names, &before, &mark_grade) == -1);
     CHECK(!single_order_scores(score, grade, 2, 1, &memory));
     CHECK(few_order_scores(score, grade, 1, 1, 1, &few) == FEW_STRICT && few.row[0] == 0);
     CHECK(few_order_scores(score, grade, 0, 1, 1, &few) == FEW_STRICT && few.n_marks == 0);

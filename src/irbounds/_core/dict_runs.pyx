@@ -98,7 +98,8 @@ cdef extern from "few_order.h" nogil:
 
     few_order_kind few_order_scores(const double *score, const double *grade, int64_t n,
                                     double mark_level, bint has_names, few_marks *marks)
-    void few_order_dense(const doc_name *names, few_marks *marks)
+    int64_t few_order_dense(const double *score, const double *grade, int64_t n, double mark_level,
+                            const doc_name *names, int64_t *before, double *mark_grade)
     void few_order_ties(const doc_name *names, few_marks *marks)
     int64_t few_order_fill(const double *grade, const few_marks *marks, int64_t *before,
                            double *mark_grade)
@@ -621,10 +622,11 @@ cdef class DictRuns:
                                 self.kernel.task.choice == CHOOSE_DOC_ID, &self.few)
         if kind == FEW_DENSE:
             if self.read_all_names(items, n):
-                few_order_dense(self.names, &self.few)
-                kind = FEW_STRICT
-            else:
-                kind = few_order_scores(score, grade, n, mark_level, False, &self.few)
+                query.n_marks = few_order_dense(score, grade, n, mark_level, self.names,
+                                                self.before + query.start,
+                                                self.mark_grade + query.start)
+                return
+            kind = few_order_scores(score, grade, n, mark_level, False, &self.few)
         if kind == FEW_TOO_MANY and self.splits_ties:
             self.order_all(query, items)
             return
