@@ -9,8 +9,8 @@ void strict_order_begin(const measure_input *in, strict_order *order)
 {
     order->in = in;
     order->n_marks = in->order->n_ranks;
-    order->has_places = order->has_found = order->has_precisions = 0;
-    order->has_best = order->has_gains = 0;
+    order->has_places = order->has_found = order->has_marks = 0;
+    order->has_precisions = order->has_best = order->has_gains = 0;
 }
 
 /* Marks among the first k documents. */
@@ -38,7 +38,7 @@ static void find_relevant(const measure *m, strict_order *order)
     if (order->has_found && order->from == from)
         return;
     order->has_found = 1;
-    order->has_precisions = order->has_best = 0;
+    order->has_marks = order->has_precisions = order->has_best = 0;
     order->from = from;
     for (int64_t mark = 0; mark < order->n_marks; mark++) {
         order->found[mark] = n;
@@ -139,22 +139,62 @@ static double mean_interpolated_precision(const measure *m, strict_order *order)
     return sum / TENTHS;
 }
 
+/* The marks of the relevant documents.  Returns whether all marks are judged: then those of other
+ * documents above the i-th one, from 0, are mark[i] - i. */
+static int find_marks(const measure *m, strict_order *order)
+{
+    const double *grade = order->in->order->grade;
+    int32_t n = 0;
+    find_relevant(m, order);
+    if (order->has_marks)
+        return order->all_judged;
+    order->has_marks = order->all_judged = 1;
+    for (int64_t i = 0; i < order->n_marks; i++) {
+        order->mark[n] = (int32_t)i;
+        n += grade[i] >= order->from;
+        order->all_judged &= grade[i] >= 0;
+    }
+    return order->all_judged;
+}
+
 /* Each relevant document loses the judged non-relevant ones before it, at most as many as are
  * relevant. */
 static double binary_preference(const measure *m, strict_order *order)
 {
-    const weak_order *ranks = order->in->order;
+    if (!find_marks(m, order))
+        return measure_value(m, order->in);
     double n = n_relevant(m, order), n_others = (double)levels_from(order->in->judged, 0) - n;
-    double least = fmin(n, n_others), wrong = 0;
+    double least = fmin(n, n_others);
     dd sum = {0, 0};
-    for (int64_t mark = 0; mark < order->n_marks; mark++) {
-        if (ranks->grade[mark] >= m->relevant_from) {
-            double capped = wrong < n ? wrong : n;
-            add_to(&sum, 1 - (capped > 0 ? capped / least : 0));
-        } else {
-            wrong += ranks->grade[mark] >= 0;
-        }
+    for (int64_t i = 0; i < order->n_found; i++) {
+        double wrong = (double)(order->mark[i] - i), capped = wrong < n ? wrong : n;
+        add_to(&sum, 1 - (capped > 0 ? capped / least : 0));
     }
+    return n > 0 ? total_of(sum) / n : 0;
+}
+
+/* inferred_precision.c where nothing of the pool is unjudged. */
+static double inferred_average_precision(const measure *m, strict_order *order)
+{
+    const double epsilon = 1e-5;
+    if (!find_marks(m, order))
+        return measure_value(m, order->in);
+    double n = n_relevant(m, order);
+    dd sum = {0, 0};
+    for (int64_t i = 0; i < order->n_found; i++) {
+        double judged = (double)order->mark[i], place = order->place[i];
+        double inferred = 1 + judged * ((double)i + epsilon) / (judged + 2 * epsilon);
+        add_to(&sum, place > 1 ? inferred / place : 1);
+    }
+    return n > 0 ? total_of(sum) / n : 0;
+}
+
+static double binary_gain(const measure *m, strict_order *order)
+{
+    double n = n_relevant(m, order);
+    dd sum = {0, 0};
+    for (int64_t i = 0; i < order->n_found; i++)
+        add_to(&sum, discount_of(order->in->memory, (int64_t)order->place[i] - i));
     return n > 0 ? total_of(sum) / n : 0;
 }
 
@@ -227,6 +267,8 @@ static const struct {
     {"IPrec", interpolated_precision},
     {"IPrec11", mean_interpolated_precision},
     {"NumRelRet", n_relevant_retrieved},
+    {"infAP", inferred_average_precision},
+    {"binG", binary_gain},
     {"DCG", discounted_gain},
     {"nDCG", normalised_gain},
 };

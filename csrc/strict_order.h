@@ -17,13 +17,16 @@ enum { STRICT_DOCUMENTS = 1024 }; /* no ranking is longer */
 typedef struct {
     const measure_input *in; /* each rank of its order is one document, a mark; with steps */
     int64_t n_marks;
-    int has_places, has_found, has_precisions, has_best, has_gains; /* what is made */
+    /* whether these are made */
+    int has_places, has_found, has_marks, has_precisions, has_best, has_gains;
+    int all_judged;             /* no mark is of a document that was chosen and not judged */
     double from, gain_argument; /* of the relevant documents; of gains */
     int64_t n_found;
     double n_relevant;
     int32_t marks_above[STRICT_DOCUMENTS + 1]; /* marks among the first k documents */
     int32_t found[STRICT_DOCUMENTS + 1];       /* relevant documents among the first marks */
     double place[STRICT_DOCUMENTS + 1];        /* of each relevant document retrieved, from 1 */
+    int32_t mark[STRICT_DOCUMENTS + 1];        /* the number of its mark */
     double precision[STRICT_DOCUMENTS];        /* there */
     dd precisions[STRICT_DOCUMENTS + 1];       /* sums of the first ones */
     double best[STRICT_DOCUMENTS];             /* the highest one from there on */

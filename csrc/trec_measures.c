@@ -75,7 +75,7 @@ typedef struct {
     double gain;
 } gain_group;
 
-static gain_group get_gains(const measure *m, const weak_order *order, int64_t rank)
+static inline gain_group get_gains(const measure *m, const weak_order *order, int64_t rank)
 {
     int64_t mark = rank > 0 ? order->end[rank - 1] : 0;
     if (order->size[rank] == 1 && mark + 1 == order->end[rank]) { /* most; the same as below */
