@@ -233,7 +233,10 @@ static double discounted_gain(const measure *m, strict_order *order)
         dd sum = {0, 0};
         order->gains[0] = sum;
         for (int64_t mark = 0; mark < order->n_marks; mark++) {
-            double gain = gain_of(m, ranks->grade[mark]); /* a sum stays as it is where it is 0 */
+            double grade = ranks->grade[mark], gain = grade > 0 ? grade : 0;
+            if (m->argument[0] != 0)
+                gain = gain_of(m, grade);
+            /* a sum stays as it is where the gain is 0 */
             add_to(&sum, gain * discount_of(order->in->memory, ranks->before[mark] + 1));
             order->gains[mark + 1] = sum;
         }
