@@ -287,12 +287,16 @@ static double capped_average_precision(const measure *m, const measure_input *in
 static double rank_biased_residual(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
-    double log_p = log(m->argument[0]);
+    double log_p = log(m->argument[0]), one_place = -expm1(log_p);
     int64_t n_judged = 0;
     dd sum = {0, 0};
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
         tie_group group = get_group(order, rank, 0);
         n_judged += group.relevant;
+        if (group.relevant == 1 && group.size == 1) { /* most ranks; the same as below */
+            add_to(&sum, exp((double)group.before * log_p) * one_place);
+            continue;
+        }
         add_to(&sum, (double)group.relevant / (double)group.size * exp((double)group.before * log_p)
                          * -expm1((double)group.size * log_p));
     }
