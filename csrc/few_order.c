@@ -30,7 +30,7 @@ static int32_t count_above(const float *score, int64_t lanes, float mine, int32_
 }
 
 enum few_order_kind few_order_scores(const double *score, const double *grade, int64_t n,
-                                     double mark_level, few_marks *marks)
+                                     double mark_level, int has_names, few_marks *marks)
 {
     int64_t n_marks = 0, lanes = n_lanes(n);
     int has_tie = 0, has_nan = 0;
@@ -43,6 +43,8 @@ enum few_order_kind few_order_scores(const double *score, const double *grade, i
     marks->is_in_order = is_in_order(score, n);
     if (marks->is_in_order)
         return FEW_STRICT;
+    if (has_names && n <= FEW_DENSE_DOCUMENTS && 2 * n_marks > n)
+        return FEW_DENSE;
     if (n_marks * n > FEW_PAIRS)
         return FEW_TOO_MANY;
     for (int64_t i = 0; i < n; i++) {
@@ -118,6 +120,60 @@ static void add_by_name(const doc_name *names, few_marks *marks)
             n_above += count_twins(names, marks, row);
         marks->above[k] += n_above;
     }
+}
+
+/* Scores as numbers that rise with them, above the first bits of the ids' numbers.  Returns whether
+ * no score is NaN. */
+static int dense_keys(const double *score, int64_t n, const doc_name *names, uint64_t *key)
+{
+    uint64_t number[FEW_DENSE_DOCUMENTS];
+    int has_nan = 0;
+    number_names(names, n, number);
+    for (int64_t i = 0; i < n; i++) {
+        float own = (float)score[i] + 0.0F; /* no -0 */
+        uint32_t bits;
+        has_nan |= own != own;
+        memcpy(&bits, &own, sizeof bits);
+        bits ^= bits >> 31 ? UINT32_MAX : UINT32_C(1) << 31;
+        key[i] = ((uint64_t)bits << 32 | number[i] >> 32) >> 1;
+    }
+    return !has_nan;
+}
+
+/* Where keys are equal the ids decide: most are no longer than what the keys hold. */
+static void part_twins(const doc_name *names, const uint64_t *key, int64_t n, uint64_t *above)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            above[i] += key[i] == key[j] && name_is_before(names[j], names[i]);
+}
+
+int64_t few_order_dense(const double *score, const double *grade, int64_t n, double mark_level,
+                        const doc_name *names, int64_t *before, double *mark_grade)
+{
+    uint64_t key[FEW_DENSE_DOCUMENTS + 1], above[FEW_DENSE_DOCUMENTS], taken = 0;
+    int32_t row[FEW_DENSE_DOCUMENTS];
+    int64_t n_marks = 0;
+    if (!dense_keys(score, n, names, key))
+        return -1;
+    key[n] = 0; /* to a whole number of pairs */
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t n_above = 0;
+        for (int64_t j = 0; j < (n + 1) / 2 * 2; j++)
+            n_above += (key[i] - key[j]) >> 63; /* 1 if key j is higher: both have 63 bits */
+        above[i] = n_above;
+        taken |= UINT64_C(1) << n_above;
+    }
+    if (taken != (UINT64_C(1) << n) - 1)
+        part_twins(names, key, n, above);
+    for (int64_t i = 0; i < n; i++)
+        row[above[i]] = (int32_t)i;
+    for (int64_t place = 0; place < n; place++) {
+        before[n_marks] = place;
+        mark_grade[n_marks] = grade[row[place]];
+        n_marks += grade[row[place]] >= mark_level;
+    }
+    return n_marks;
 }
 
 void few_order_ties(const doc_name *names, few_marks *marks)

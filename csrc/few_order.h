@@ -18,6 +18,10 @@
  * 1.1. */
 enum { FEW_DOCUMENTS = 1024, FEW_PAIRS = 2048, FEW_LANES = 4 };
 
+/* Up to so many documents, most of them marks, are ordered as a whole: each score and id is one
+ * key, compared with all others. */
+enum { FEW_DENSE_DOCUMENTS = 32 };
+
 typedef struct {
     int64_t n_docs, n_marks, n_tied;
     int is_in_order;               /* scores fall from row to row */
@@ -28,12 +32,17 @@ typedef struct {
     int32_t number[FEW_DOCUMENTS]; /* of the names of rows; before, whether a row is tied */
 } few_marks;
 
-enum few_order_kind { FEW_STRICT, FEW_TIED, FEW_TOO_MANY, FEW_NAN };
+enum few_order_kind { FEW_STRICT, FEW_TIED, FEW_TOO_MANY, FEW_NAN, FEW_DENSE };
 
 /* The marks, and the documents of higher score above each.  Whether any mark's score is that of
- * another document; or that there are too many pairs, or a score is NaN: then nothing is filled. */
+ * another document; or that there are too many pairs, or a score is NaN, or that few documents,
+ * with names that can be had, are dense with marks: then nothing is filled. */
 enum few_order_kind few_order_scores(const double *score, const double *grade, int64_t n,
-                                     double mark_level, few_marks *marks);
+                                     double mark_level, int has_names, few_marks *marks);
+
+/* The same as few_order_fill, of few documents that are dense with marks; -1: a score is NaN. */
+int64_t few_order_dense(const double *score, const double *grade, int64_t n, double mark_level,
+                        const doc_name *names, int64_t *before, double *mark_grade);
 
 /* Add the documents of equal score that are above each mark: by the names of the tied rows, or,
  * where `names` is NULL, by row. */

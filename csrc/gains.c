@@ -33,11 +33,6 @@ dd discount_parts(const measure_memory *memory, int64_t first, int64_t last)
     return sum;
 }
 
-double discount_sum(const measure_memory *memory, int64_t first, int64_t last)
-{
-    return total_of(discount_parts(memory, first, last));
-}
-
 double ideal_gain(const measure *m, const measure_input *in)
 {
     const grade_levels *judged = in->judged;

@@ -8,14 +8,21 @@
 #include "double_double.h"
 #include "measures.h"
 
-/* The sum of 1/log2(place + 1) for the places first .. last, from 1; in two parts, to add to. */
-dd discount_parts(const measure_memory *memory, int64_t first, int64_t last);
-double discount_sum(const measure_memory *memory, int64_t first, int64_t last);
-
 /* The discount of one place. */
 static inline double discount_of(const measure_memory *memory, int64_t place)
 {
     return place <= memory->n_discounts ? memory->discount[place - 1] : 1 / log2((double)place + 1);
+}
+
+/* The sum of 1/log2(place + 1) for the places first .. last, from 1; in two parts, to add to. */
+dd discount_parts(const measure_memory *memory, int64_t first, int64_t last);
+
+static inline double discount_sum(const measure_memory *memory, int64_t first, int64_t last)
+{
+    if (first == last) /* the same as below */
+        return discount_of(memory, first);
+    dd sum = discount_parts(memory, first, last);
+    return sum.hi + sum.lo;
 }
 
 /* The same between places. */

@@ -20,6 +20,11 @@ static double binary_gain(const measure *m, const measure_input *in)
         if (group.relevant == 0)
             continue;
         int64_t above = group.before - found, inside = group.size - group.relevant;
+        if (group.size == 1) { /* most ranks; the same as below */
+            add_to(&sum, discount_of(in->memory, above + 1));
+            found++;
+            continue;
+        }
         add_to(&sum, (double)group.relevant / (double)(inside + 1)
                          * discount_sum(in->memory, above + 1, above + inside + 1));
         found += group.relevant;
@@ -70,9 +75,13 @@ typedef struct {
     double gain;
 } gain_group;
 
-static gain_group get_gains(const measure *m, const weak_order *order, int64_t rank)
+static inline gain_group get_gains(const measure *m, const weak_order *order, int64_t rank)
 {
     int64_t mark = rank > 0 ? order->end[rank - 1] : 0;
+    if (order->size[rank] == 1 && mark + 1 == order->end[rank]) { /* most; the same as below */
+        double gain = gain_of(m, order->grade[mark]);
+        return (gain_group){order->before[rank], 1, gain > 0, gain};
+    }
     gain_group group = {order->before[rank], order->size[rank], 0, 0};
     for (; mark < order->end[rank]; mark++) {
         double gain = gain_of(m, order->grade[mark]);
@@ -143,6 +152,14 @@ static double mean_normalised_gain(const measure *m, const measure_input *in)
         gain_group group = get_gains(m, order, rank);
         if (group.n_gains == 0)
             continue;
+        if (group.size == 1) { /* most ranks; the same as below */
+            double own = group.gain * discount_of(in->memory, group.before + 1);
+            walk_to(&walk, group.before + 1, m, in);
+            add_to(&sum, (gained + own) / walk.sum);
+            gained += own;
+            found++;
+            continue;
+        }
         double g = (double)group.size, share = (double)group.n_gains / g, mean = group.gain / g;
         double others = g > 1 ? (double)(group.n_gains - 1) * mean / (g - 1) : 0, before = 0;
         for (int64_t k = 1; k <= group.size && !watch_stops(in->memory->watch, 4); k++) {
@@ -270,12 +287,16 @@ static double capped_average_precision(const measure *m, const measure_input *in
 static double rank_biased_residual(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
-    double log_p = log(m->argument[0]);
+    double log_p = log(m->argument[0]), one_place = -expm1(log_p);
     int64_t n_judged = 0;
     dd sum = {0, 0};
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
         tie_group group = get_group(order, rank, 0);
         n_judged += group.relevant;
+        if (group.relevant == 1 && group.size == 1) { /* most ranks; the same as below */
+            add_to(&sum, exp((double)group.before * log_p) * one_place);
+            continue;
+        }
         add_to(&sum, (double)group.relevant / (double)group.size * exp((double)group.before * log_p)
                          * -expm1((double)group.size * log_p));
     }

@@ -87,14 +87,17 @@ static void sort_scores(unsigned long long *state, int64_t n)
         }
 }
 
-static int64_t few_places(int64_t n, int by_id, int64_t *before, double *mark_grade)
+static int64_t few_places(int64_t n, int by_id, int has_names, int64_t *before, double *mark_grade)
 {
     static few_marks few;
-    enum few_order_kind kind = few_order_scores(score, grade, n, 1, &few);
+    enum few_order_kind kind = few_order_scores(score, grade, n, 1, has_names, &few);
     CHECK(kind == FEW_STRICT || kind == FEW_TIED
+          || (kind == FEW_DENSE && has_names && n <= FEW_DENSE_DOCUMENTS)
           || (kind == FEW_TOO_MANY && few.n_marks * n > FEW_PAIRS));
     if (kind == FEW_TOO_MANY)
         return -1;
+    if (kind == FEW_DENSE)
+        return few_order_dense(score, grade, n, 1, names, before, mark_grade);
     if (kind == FEW_TIED) {
         for (int64_t i = 0; i < few.n_tied; i++)
             tied[i] = names[few.tied[i]];
@@ -135,9 +138,9 @@ static void test_same_order(unsigned long long *state, int by_id)
     weak_order_build(score, grade, n, 1, by_id ? TIE_RULE_BY_DOC_ID : TIE_RULE_BY_ROW,
                      (doc_names){start, end, ids}, &memory, &order);
     int64_t n_marks = order.n_ranks > 0 ? order.end[order.n_ranks - 1] : 0;
-    for (int sorts = 0; sorts < 2; sorts++) {
-        int64_t counted = 0, found = sorts ? single_places(n, by_id, before, mark_grade)
-                                           : few_places(n, by_id, before, mark_grade);
+    for (int way = 0; way < 2 + by_id; way++) {
+        int64_t counted = 0, found = way == 1 ? single_places(n, by_id, before, mark_grade)
+                                              : few_places(n, by_id, way == 2, before, mark_grade);
         if (found < 0)
             continue;
         CHECK(found == n_marks);
@@ -154,15 +157,19 @@ static void test_same_order(unsigned long long *state, int by_id)
 static void test_no_order(void)
 {
     static few_marks few;
+    int64_t before;
+    double mark_grade;
     single_memory memory = {(uint64_t[2]){0}, (uint64_t[2]){0}, NULL, NULL, NULL, NULL, NULL, 0};
     score[0] = 3;
     score[1] = NAN;
     grade[0] = 1;
     grade[1] = 0;
-    CHECK(few_order_scores(score, grade, 2, 1, &few) == FEW_NAN);
+    CHECK(few_order_scores(score, grade, 2, 1, 0, &few) == FEW_NAN);
+    names[0] = names[1] = (doc_name){ids, 1};
+    CHECK(few_order_dense(score, grade, 2, 1, names, &before, &mark_grade) == -1);
     CHECK(!single_order_scores(score, grade, 2, 1, &memory));
-    CHECK(few_order_scores(score, grade, 1, 1, &few) == FEW_STRICT && few.row[0] == 0);
-    CHECK(few_order_scores(score, grade, 0, 1, &few) == FEW_STRICT && few.n_marks == 0);
+    CHECK(few_order_scores(score, grade, 1, 1, 1, &few) == FEW_STRICT && few.row[0] == 0);
+    CHECK(few_order_scores(score, grade, 0, 1, 1, &few) == FEW_STRICT && few.n_marks == 0);
     CHECK(single_order_scores(score, grade, 0, 1, &memory) && memory.n_ties == 0);
 }
 

@@ -8,7 +8,7 @@ cimport cython
 from cpython.dict cimport PyDict_Next
 from cpython.object cimport PyObject
 from libc.stdint cimport int32_t, int64_t, uint64_t
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy
 
 import numpy as np
@@ -20,6 +20,7 @@ from irbounds._core.measures cimport (
     CHOOSE_GIVEN,
     RANKING_NEEDS_NAMES,
     MeasureKernel,
+    measure_kernel,
     measure_memory,
     measure as task_measure,
     ranked_query,
@@ -89,17 +90,28 @@ cdef extern from "measures.h" nogil:
 
 cdef extern from "few_order.h" nogil:
     enum few_order_kind:
-        FEW_STRICT, FEW_TIED, FEW_TOO_MANY, FEW_NAN
+        FEW_STRICT, FEW_TIED, FEW_TOO_MANY, FEW_NAN, FEW_DENSE
 
     ctypedef struct few_marks:
         int64_t n_tied
         int32_t *tied
 
     few_order_kind few_order_scores(const double *score, const double *grade, int64_t n,
-                                    double mark_level, few_marks *marks)
+                                    double mark_level, bint has_names, few_marks *marks)
+    int64_t few_order_dense(const double *score, const double *grade, int64_t n, double mark_level,
+                            const doc_name *names, int64_t *before, double *mark_grade)
     void few_order_ties(const doc_name *names, few_marks *marks)
     int64_t few_order_fill(const double *grade, const few_marks *marks, int64_t *before,
                            double *mark_grade)
+
+cdef extern from "strict_order.h" nogil:
+    ctypedef struct strict_order:
+        int64_t n_marks
+
+    ctypedef double strict_value(const task_measure *m, strict_order *order) noexcept
+
+    strict_value *strict_value_of(const measure_kernel *kernel)
+    void strict_order_begin(const measure_input *measured, strict_order *order)
 
 cdef extern from *:
     """
@@ -167,6 +179,22 @@ cdef inline bint read_name(const document *item, doc_name *name) noexcept:
     return True
 
 
+cdef inline bint read_number(PyObject *value, double *number) noexcept:
+    """A plain number as a 32-bit float; whether it is one."""
+    cdef double read
+    if PyFloat_Check(value):
+        number[0] = <double> <float> PyFloat_AsDouble(value)
+        return True
+    if not PyLong_CheckExact(value):
+        return False
+    read = PyLong_AsDouble(value)
+    number[0] = <double> <float> read
+    if read == -1.0 and PyErr_Occurred():
+        PyErr_Clear()
+        return False
+    return True
+
+
 cdef struct query_rows:
     PyObject *query  # owned, and its dict
     PyObject *documents
@@ -201,6 +229,7 @@ cdef class DictRuns:
     cdef double[:, ::1] values
     cdef double[:, ::1] ideals  # of each judged query, by the column of a measure that has one
     cdef int64_t[::1] ideal_column
+    cdef strict_value **strict_values  # of the measures, NULL: measure_value
     cdef DocRows rows
     cdef query_output *outputs
     cdef int64_t n_outputs, max_outputs
@@ -221,6 +250,10 @@ cdef class DictRuns:
     cdef single_tie ties[MOST_TIES]
     cdef single_name name_order[MOST_DOCS]
     cdef single_name name_scratch[MOST_DOCS]
+    cdef strict_order strict
+
+    def __dealloc__(self):
+        free(self.strict_values)
 
     def __init__(self, MeasureKernel kernel, TextTables numbers, TextTables grades,
                  bint judged_only, levels, list names, double least):
@@ -235,6 +268,12 @@ cdef class DictRuns:
             if kernel.measures[k].kernel.name == b"nDCG":
                 column[k] = column.max() + 1
         self.ideal_column = column
+        free(self.strict_values)
+        self.strict_values = <strict_value **> calloc(len(column), sizeof(void *))
+        if self.strict_values == NULL:
+            raise MemoryError
+        for k in range(kernel.task.n_measures):
+            self.strict_values[k] = strict_value_of(kernel.task.measures[k].kernel)
         self.ideals = np.full((len(self.level_start) - 1, column.max() + 1), -1.0)
         self.orders_here = not kernel.task.bounds
         self.splits_ties = kernel.task.choice in (CHOOSE_DOC_ID, CHOOSE_GIVEN)
@@ -541,30 +580,23 @@ cdef class DictRuns:
 
     cdef bint take(self, query_rows *query, int64_t start, int64_t past) noexcept:
         """Add the rows of items; whether all of them are plain."""
-        cdef int64_t i, n = query.stop, at = start
-        cdef double number, grade
+        cdef int64_t i, n = query.stop, at = start, room = self.score.shape[0]
+        cdef double grade
         cdef bint is_plain = True
-        cdef PyObject *value
+        cdef document *item
+        cdef double *scores = &self.score[0]
+        cdef double *grades = &self.grade[0]
         for i in range(start, past):
-            value = self.items[i].value
-            is_plain = n < self.score.shape[0]
-            if PyFloat_Check(value):
-                number = PyFloat_AsDouble(value)
-            elif PyLong_CheckExact(value):
-                number = PyLong_AsDouble(value)
-                if number == -1.0 and PyErr_Occurred():
-                    PyErr_Clear()
-                    is_plain = False
-            else:
+            item = &self.items[i]
+            if n >= room or not read_number(item.value, &scores[n]):
                 is_plain = False
-            if not is_plain:
                 break
             grade = -1.0
-            if self.items[i].entry != NULL:
-                grade = self.grade_of(query.number, &self.items[i])
+            if item.entry != NULL:
+                grade = self.grade_of(query.number, item)
             if self.judged_only and not grade >= 0:
                 continue
-            self.score[n], self.grade[n] = <double> <float> number, grade
+            grades[n] = grade
             if self.judged_only:  # the items of rows come first
                 self.items[i], self.items[at] = self.items[at], self.items[i]
                 at += 1
@@ -585,7 +617,16 @@ cdef class DictRuns:
         cdef few_order_kind kind
         if not self.orders_here:
             return
-        kind = few_order_scores(score, grade, n, self.kernel.task.mark_level, &self.few)
+        cdef double mark_level = self.kernel.task.mark_level
+        kind = few_order_scores(score, grade, n, mark_level,
+                                self.kernel.task.choice == CHOOSE_DOC_ID, &self.few)
+        if kind == FEW_DENSE:
+            if self.read_all_names(items, n):
+                query.n_marks = few_order_dense(score, grade, n, mark_level, self.names,
+                                                self.before + query.start,
+                                                self.mark_grade + query.start)
+                return
+            kind = few_order_scores(score, grade, n, mark_level, False, &self.few)
         if kind == FEW_TOO_MANY and self.splits_ties:
             self.order_all(query, items)
             return
@@ -596,6 +637,13 @@ cdef class DictRuns:
             return
         query.n_marks = few_order_fill(grade, &self.few, self.before + query.start,
                                        self.mark_grade + query.start)
+
+    cdef bint read_all_names(self, const document *items, int64_t n) noexcept:
+        cdef int64_t i
+        for i in range(n):
+            if not read_name(&items[i], &self.names[i]):
+                return False
+        return True
 
     cdef bint read_few_names(self, const document *items) noexcept:
         cdef int64_t i
@@ -687,11 +735,15 @@ cdef class DictRuns:
         measure_steps_begin(&steps)
         measured.collection_size, measured.steps = 0, &steps
         measured.memory = &self.kernel.memory.measure
+        strict_order_begin(&measured, &self.strict)
         for k in range(self.kernel.task.n_measures):
             steps.known_ideal = NULL
             if self.ideal_column[k] >= 0:
                 steps.known_ideal = &self.ideals[query.number, self.ideal_column[k]]
-            values[k] = measure_value(&self.kernel.task.measures[k], &measured)
+            if self.strict_values[k] != NULL:
+                values[k] = self.strict_values[k](&self.kernel.task.measures[k], &self.strict)
+            else:
+                values[k] = measure_value(&self.kernel.task.measures[k], &measured)
 
     cdef int64_t rank(self, const ranked_query *ranked, int64_t i, bint goes_on) noexcept:
         """Measure the query, or go on where names were asked for."""

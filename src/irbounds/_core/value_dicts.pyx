@@ -11,7 +11,8 @@ cdef extern from "Python.h":
     PyObject *PyFloat_FromDouble(double value) except NULL
 
 cdef enum:
-    KEPT = 16  # numbers of a column: a precision has few values
+    KEPT_BITS = 9
+    KEPT = 1 << KEPT_BITS  # numbers: precisions have few values, deep cut-offs those of others
     MOST_ROWS = 1 << 10
     MOST_VALUES = 1 << 12  # of all rows: 130 kilobytes, which the processor's caches hold
     TRIAL = 512  # dicts after which rows that are seldom found are not looked for
@@ -41,8 +42,9 @@ cdef class ValueDicts:
     """Dicts of values by name; an object belongs to one call at a time.
 
     One dict is written, where a value differs from the last, and copied.  Short rankings have few
-    values: with one relevant document each, that of its place.  So numbers are kept, to be shared,
-    and dicts of values that come again, in the row that their hash says.
+    values: with one relevant document each, that of its place.  So numbers are kept, to be shared
+    between queries and columns, and dicts of values that come again, in the row that their hash
+    says.
 
     names: those of the output, each with the number of its measure (-1: its value is 0) and whether
     its logarithm is shown, not below that of `least`.
@@ -54,7 +56,7 @@ cdef class ValueDicts:
         self.least = least
         self.n_columns = len(names)
         self.columns = <value_column *> calloc(max(1, len(names)), sizeof(value_column))
-        self.kept = <kept_number *> calloc(max(1, len(names)) * KEPT, sizeof(kept_number))
+        self.kept = <kept_number *> calloc(KEPT, sizeof(kept_number))
         self.n_rows, self.n_asked, self.n_found = MOST_ROWS, 0, 0
         while self.n_rows > 1 and self.n_rows * len(names) > MOST_VALUES:
             self.n_rows >>= 1
@@ -72,7 +74,7 @@ cdef class ValueDicts:
     def __dealloc__(self):
         cdef int64_t i
         if self.kept != NULL:
-            for i in range(self.n_columns * KEPT):
+            for i in range(KEPT):
                 Py_XDECREF(self.kept[i].number)
         if self.rows != NULL:
             for i in range(self.n_rows):
@@ -140,7 +142,7 @@ cdef class ValueDicts:
         cdef kept_number *kept
         cdef PyObject *number
         memcpy(&bits, &value, sizeof(bits))
-        kept = &self.kept[i * KEPT + <int64_t> (bits * ODD >> 60)]
+        kept = &self.kept[bits * ODD >> (64 - KEPT_BITS)]
         if kept.number == NULL or kept.value != value:
             number = PyFloat_FromDouble(value)
             Py_XDECREF(kept.number)
