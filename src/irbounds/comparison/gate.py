@@ -68,11 +68,12 @@ def gate(
     if the one-sided 1 - alpha bound of the mean difference, by the paired t, is above -margin; it
     fails if the other bound is below -margin, or with `strict` below 0.  Hall's transform of t,
     which takes off the skewness of the differences and some more that the sample may not show, must
-    say so as well, and with up to 16 queries the exact test by changes of sign.  Else the verdict
-    is "unclear".  So it is where the sample may lack queries that would turn the mean: if a fifth
-    of all differs from the rest, none of n does with 0.8^n, which must be below `alpha`.  At 0.05
-    this asks for 14 queries, or for 22 or 30 where 1 or 2 differ from the rest; for fewer where the
-    measure is at most 1 and the mean difference above 0.25, which a fifth could not turn.
+    say so as well, and with up to 16 queries, or where the differences but for zeros have one size,
+    the exact test by changes of sign.  Else the verdict is "unclear".  So it is where the sample
+    may lack queries that would turn the mean: if a fifth of all differs from the rest, none of n
+    does with 0.8^n, which must be below `alpha`.  At 0.05 this asks for 14 queries, or for 22 or 30
+    where 1 or 2 differ from the rest; for fewer where the measure is at most 1 and the mean
+    difference above 0.25, which a fifth could not turn.
 
     Parameters
     ----------

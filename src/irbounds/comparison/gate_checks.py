@@ -137,7 +137,8 @@ def _doubts(values: np.ndarray, mean: float, spread: float, few: Few) -> Doubts:
     n = len(values)
     away = (values - mean) / spread
     skewness = float(np.asarray(column_means((away * away * away)[:, None]))[0]) * _unbiased(n)
-    return Doubts(hall_p_value(n, mean / spread, skewness), flip_p_value(values), few.chance)
+    by_signs = flip_p_value(values, values)
+    return Doubts(hall_p_value(n, mean / spread, skewness), by_signs, few.chance)
 
 
 def _unbiased(n: int) -> float:
@@ -209,19 +210,52 @@ def hall_p_value_between(low: np.ndarray, high: np.ndarray, u: float) -> float:
     return hall_p_value(n, u, max(skewness * _unbiased(n), _turn(n, u)))
 
 
-def flip_p_value(values: np.ndarray) -> float:
-    """P(sum >= that of `values`) if all changes of sign are as likely; 0 of many values, for which
-    Student's t decides.
+def flip_p_value(low: np.ndarray, high: np.ndarray) -> float:
+    """P(sum >= that of the values) if all changes of sign are as likely; of many values, for which
+    Student's t decides, 0, but where they have one size, the sign test's.  The greatest of values
+    between `low` and `high`, or more.
 
     A sum with some signs changed is as large where the values changed sum to 0 or less.
     """
-    if len(values) > MOST_FLIPPED:
-        return 0.0
+    if len(low) > MOST_FLIPPED:
+        return sign_p_value(low, high)
     # The sums of all subsets of the values: with each value the list doubles.
     sums = np.zeros(1)
-    for value in values.tolist():
+    for value in low.tolist():
         sums = np.concatenate([sums, sums + value])
-    return float(np.mean(sums <= EQUAL * float(np.abs(values).sum())))
+    return float(np.mean(sums <= EQUAL * float(np.abs(low).sum())))
+
+
+def sign_p_value(low: np.ndarray, high: np.ndarray) -> float:
+    """P(so few below 0) of fair signs, where values between `low` and `high` can have one size, but
+    for zeros; 0 elsewhere.  There t failed 0.0525 of equal systems at 0.05 with 35 to 100 queries
+    (by enumeration).
+    """
+    is_above, is_below = low > 0, high < 0
+    sizes = np.append(low[is_above], -high[is_below])
+    most = np.append(high[is_above], -low[is_below])
+    room = EQUAL * max(float(np.abs(low).max()), float(np.abs(high).max()))
+    if sizes.size and sizes.max() > most.min() + room:
+        return 0.0
+    # the most losses and the fewest wins that values between can have
+    n_below, n_above = int((low < 0).sum()), int(is_above.sum())
+    if n_below < n_above:
+        return _few_heads(n_below, n_below + n_above)
+    return 1 - _few_heads(n_above - 1, n_below + n_above)
+
+
+def _few_heads(k: int, n: int) -> float:
+    """P(at most k heads) of n fair coins, k below n/2: from the last term down, each smaller."""
+    if k < 0:
+        return 0.0
+    log = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+    term = total = math.exp(log - n * math.log(2))
+    for heads in range(k, 0, -1):
+        term *= heads / (n - heads + 1)
+        total += term
+        if term <= 1e-17 * total:
+            break
+    return total
 
 
 class Pieces(NamedTuple):
@@ -307,7 +341,7 @@ def _p_value_between(low: np.ndarray, high: np.ndarray, room: float) -> float:
     """At least that of any values between them, of the hypothesis that the mean is 0 or less; no
     value can be further below 0 than `room`."""
     n, t = len(low), least_t(low, high)
-    signs = flip_p_value(low)
+    signs = flip_p_value(low, high)
     if t == 0:
         return 1.0
     by_t = upper_tail(n - 1, t)
