@@ -54,8 +54,8 @@ def test_fewer_than_fourteen_queries_are_too_few(sign):
         assert found.verdict == check.verdict == verdict
         if verdict == "unclear":
             assert check.reason.startswith(
-                f"too few queries to say: if a share of 0.2 of all queries differs from the rest, none "
-                f"of {n} does with a chance of {0.8**n:.2g}"
+                "too few queries to say: if a share of 0.2 of all queries differs from the rest, "
+                f"none of {n} does with a chance of {0.8**n:.2g}"
             )
             assert check.low > 0 or check.high < -0.01
         else:

@@ -19,8 +19,8 @@ BETWEEN = {
 }
 DOUBTED = "too few queries to say: the bounds, by Student's t, would decide, but {} not agree"
 TOO_FEW = (
-    "too few queries to say: if a share of {:.2g} of all queries differs from the rest, {} of {} {} "
-    "with a chance of {:.2g}"
+    "too few queries to say: if a share of {:.2g} of all queries differs from the rest, "
+    "{} of {} {} with a chance of {:.2g}"
 )
 DOUBTS = {  # tests beside Student's t (gate_checks.Finding)
     "skewness": "a test that allows for skewed differences",
