@@ -9,7 +9,7 @@ import numpy as np
 
 # A sample of few queries may lack those that make the mean.  If one query in five is unlike the
 # others, 14 queries have one with 0.95, and 30 have three.  Three or more are left to the tests of
-# their values.  Without this, real differences of RR erred in .19 of 8 queries at .05, and those of
+# their values.  Without this, real differences of RR erred in .09 of 8 queries at .05, and those of
 # which four in five are 0 in .24 of 8 and .12 of 14 (benchmarks/results/gate_tests.md).
 UNLIKE, FEW_UNLIKE = 1 / 5, 2
 EQUAL = 1e-12  # relative to the largest: differences that are equal but for rounding
