@@ -126,10 +126,12 @@ def gate(
     nearly holds: a loss of exactly the margin with an exponential tail passed in 0.03 to 0.05 of
     the samples of 14 to 100 queries, with a lognormal one in 0.04 to 0.05, `alpha` being 0.05 (by t
     alone in 0.13 to 0.08, and 0.19 to 0.11).  Pairs of real runs err in 0.07 or less, but for some
-    whose mean one or two queries make, in up to 0.14.  Losses larger by the detectable difference never passed.  If
-    differences are normal, the tests beside t take away power: a gain that t finds with 0.8 was
-    found with 0.64 by 14 queries, 0.74 by 25 and 0.79 by 50.  Long tails of losses take away more
-    (`benchmarks/results/gate_tests.md`, `gate_pairs.md`, `query_decisions.md`).
+    whose mean one or two queries make, in up to 0.14.  Losses larger by the detectable difference
+    never passed.  If differences are normal, the tests beside t take away power: a gain that t
+    finds with 0.8 was found with 0.64 by 14 queries, 0.74 by 25 and 0.79 by 50.  Long tails of
+    losses take away more (`benchmarks/results/gate_tests.md`, `gate_pairs.md`,
+    `query_decisions.md`).
+
     The same queries night after night are no new data: a run that did not change gets the same
     verdict each time, and no correction for looking often is due.  But a baseline that is replaced
     each night is another one each time.
