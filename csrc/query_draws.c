@@ -178,12 +178,13 @@ ALWAYS_INLINE int64_t few_sums(place_stream *stream, int64_t n, int64_t resample
     return r;
 }
 
-/* How many resamples are summed so: of 3 to 7 queries, where the steps between resamples would take
- * as long as the sums. */
+/* How many resamples are summed so: of few queries, the steps between them would take as long. */
 static int64_t ready_sums(place_stream *stream, int64_t n, int64_t resamples, const int64_t *values,
                           int64_t *sums)
 {
     switch (stream->first % 2 ? 0 : n) {
+    case 2:
+        return few_sums(stream, 2, resamples, values, sums);
     case 3:
         return few_sums(stream, 3, resamples, values, sums);
     case 4:

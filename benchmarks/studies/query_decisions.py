@@ -5,8 +5,9 @@
     python benchmarks/studies/query_decisions.py --quick    # to see that it runs
 
 Equal systems: the two values of each query are exchanged at random, so that neither run is better.
-Losses: the differences of the law, moved to a mean of minus the loss.  Rank sets: systems with
-known means, whose queries are drawn from the law.  The real pairs are those of ../shared/data.
+Losses: the differences of the law, moved to a mean of minus the loss, or multiplied.  Rank sets:
+systems with known means, whose queries are drawn from the law.  The real pairs are those of
+../shared/data.
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ ERRORS = [
     "strict",
     "loss: margin",
     "loss: margin + detectable",
+    "multiplied",
     "power",
     "t alone",
 ]
@@ -159,12 +161,17 @@ def gates(samples: int) -> list[list[str]]:
                     "four strict",
                     "margin",
                     "more",
+                    "multiplied",
                     "found",
                     "found by t",
                 ),
                 0,
             )
-            detectable = irb.detectable_difference(n, spread[0], alpha=ALPHA, side="one-sided")
+            effect = irb.detectable_difference(n, 1.0, alpha=ALPHA, side="one-sided")
+            detectable = effect * spread[0]
+            # by so much the law's own loss is the margin and what is detectable of the product
+            room = -mean[0] - detectable
+            times = MARGIN / room if room > 0 else None
             for _ in range(samples):
                 apart = draw(rng, (n, 4))
                 equal = apart * rng.choice([-1.0, 1.0], (n, 1))
@@ -175,10 +182,15 @@ def gates(samples: int) -> list[list[str]]:
                 centred = (apart - mean)[:, :1]
                 for loss, key in ((MARGIN, "margin"), (MARGIN + detectable, "more")):
                     wrong[key] += verdicts(centred - loss, False, (1,)) == ["pass"]
+                if times is not None:
+                    wrong["multiplied"] += verdicts(apart[:, :1] * times, False, (1,)) == ["pass"]
                 gain = judge(np.ascontiguousarray(centred[:, 0]) + detectable, GAINED)
                 wrong["found"] += gain.passes
                 wrong["found by t"] += gain.low > 0
-            rows.append([name, f"{n}", *(f"{count / samples:.3f}" for count in wrong.values())])
+            shares = {kind: f"{count / samples:.3f}" for kind, count in wrong.items()}
+            if times is None:
+                shares["multiplied"] = ""
+            rows.append([name, f"{n}", *shares.values()])
             print(*rows[-1], flush=True)
     return rows
 
@@ -289,9 +301,11 @@ def page(samples: int, few: int, n_ranked: int, held: Rows, erred: Rows, ranked:
         f"Level {ALPHA}, margin {MARGIN}. Equal systems: the share of wrong *fail*, by one measure "
         "and by four with Holm's correction, without and with `strict`. Losses: the share of wrong "
         "*pass*, where the loss is the margin, and where it is the margin and the detectable "
-        "difference of n queries. Power: the share of *pass*, where the run is better than the "
-        "margin allows by the detectable difference, which Student's t finds with 0.8 if "
-        "differences are normal; and beside it the share in which Student's t alone lets it pass.",
+        "difference of n queries; *multiplied*: the same loss by the law's own differences times a "
+        "number, so that zeros stay zeros, where they lose enough for their deviation. Power: the "
+        "share of *pass*, where the run is better than the margin allows by the detectable "
+        "difference, which Student's t finds with 0.8 if differences are normal; and beside it the "
+        "share in which Student's t alone lets it pass.",
         "",
         *table(
             ERRORS,

@@ -55,7 +55,10 @@ def test_exit_status_3_where_labels_decide(folder, options, status):
     if status == 2:
         assert len((folder / "err.txt").read_text().splitlines()) == 1
     said = "labels decide: fail with the worst labels of unjudged documents, pass with the best"
-    assert (said in (folder / "out.txt").read_text()) == (status == 3)
+    out = " ".join(
+        (folder / "out.txt").read_text().split()
+    )  # lines fit a terminal, if there is one
+    assert (said in out) == (status == 3)
     if status == 3:
         assert said in (folder / "g.xml").read_text()
 

@@ -12,7 +12,6 @@ from scipy import stats
 import irbounds as irb
 from irbounds.comparison.gate_checks import (
     Question,
-    flip_p_value,
     judge,
     judge_between,
     verdicts,
@@ -128,14 +127,14 @@ def test_several_measures_share_alpha_by_holm():
 def test_differences_without_variance():
     assert gate_of(np.zeros(5), margin=0).verdict == "pass"
     assert gate_of(np.zeros(1)).verdict == "pass"
-    for n, verdict in ((1, "unclear"), (7, "unclear"), (8, "fail")):  # (2/3)^8 is below 0.05
-        found = gate_of(np.full(n, -0.3))
+    for n, verdict in ((1, "unclear"), (13, "unclear"), (14, "fail")):  # (4/5)^14 is below 0.05
+        found = gate_of(np.full(n, -0.2))
         assert found.verdict == verdict
         assert math.isnan(found.checks[0].low)
         assert "none" in found.to_text()
-    assert gate_of(np.full(8, 0.3)).verdict == "pass"
-    assert gate_of(np.full(8, -0.01), margin=0.02).verdict == "pass"
-    assert gate_of(np.full(8, -0.01), margin=0.02, strict=True).verdict == "fail"
+    assert gate_of(np.full(14, 0.3)).verdict == "pass"
+    assert gate_of(np.full(14, -0.01), margin=0.02).verdict == "pass"
+    assert gate_of(np.full(14, -0.01), margin=0.02, strict=True).verdict == "fail"
 
 
 def test_lower_is_better():
@@ -303,7 +302,8 @@ def test_no_differences_between_turn_a_verdict_by_enumeration():
         if rng.random() < 0.3:
             worst, best = np.round(worst, 1), np.maximum(np.round(best, 1), np.round(worst, 1))
         # as so few queries say nothing at 0.05
-        asked = Question(0.01, 0.3, bool(rng.random() < 0.5))
+        alpha, largest = 0.45, rng.choice([0.5, 1.0, np.inf])
+        asked = Question(0.01, alpha, bool(rng.random() < 0.5), largest)
         found = judge_between(worst, best, asked)
         picks = [np.array(pick) for pick in itertools.product([False, True], repeat=n)]
         each = [judge(np.where(pick, best, worst), asked) for pick in picks]
@@ -311,21 +311,11 @@ def test_no_differences_between_turn_a_verdict_by_enumeration():
         lows = [one.low for one in each if one.low == one.low]
         assert found.low <= min(lows, default=np.inf) + 1e-12
         assert not found.passes or all(one.passes for one in each)
-        assert found.deciding_p >= 0.3 or all(
+        assert found.deciding_p >= alpha or all(
             one.deciding_p <= found.deciding_p * (1 + 1e-9) for one in each
         )
-        kept += found.passes or found.deciding_p < 0.3
+        kept += found.passes or found.deciding_p < alpha
     assert kept > 5
-
-
-def test_changes_of_sign_are_all_counted():
-    rng = np.random.default_rng(12)
-    for n in (1, 3, 8):
-        for values in (rng.normal(size=n), rng.choice([-0.1, 0.0, 0.1], n)):
-            signs = np.array(list(itertools.product([-1, 1], repeat=n)))
-            expected = np.mean(signs @ values >= values.sum() - 1e-12)
-            assert flip_p_value(values) == expected
-    assert flip_p_value(rng.normal(size=17)) == 0
 
 
 def test_equal_systems_with_few_values_fail_in_at_most_alpha_if_strict():
@@ -342,7 +332,7 @@ def test_equal_systems_with_few_values_fail_in_at_most_alpha_if_strict():
 
 def test_odd_names_give_valid_xml_and_tables():
     name = 'a|b <&"\x07\ud800>\n% é'
-    found = irb.gate_evaluations(*(evaluation(np.full(9, x), (name,)) for x in (0.5, 0.1)))
+    found = irb.gate_evaluations(*(evaluation(np.full(14, x), (name,)) for x in (0.5, 0.1)))
     assert found.verdict == "fail"
     (case,) = ET.fromstring(found.to_junit())
     assert case.get("name") == 'a|b <&"\ufffd\ufffd> % é'
@@ -355,9 +345,9 @@ def test_odd_names_give_valid_xml_and_tables():
 
 @pytest.mark.parametrize("sign", [-1, 1])
 def test_a_reason_says_which_test_does_not_agree(sign):
-    # 4 of 10 queries change: of 2^10 changes of sign 2^6 are as large, 1/16 is not below .05
-    apart = sign * np.array([0.42, 0.43, 0.45, 0.44, 0, 0, 0, 0, 0, 0])
-    found = irb.gate_evaluations(evaluation(np.full(10, 0.5)), evaluation(0.5 + apart), margin=0)
+    # 4 of 14 queries change: of 2^14 changes of sign 2^10 are as large, 1/16 is not below .05
+    apart = sign * np.array([0.42, 0.43, 0.45, 0.44, *[0] * 10])
+    found = irb.gate_evaluations(evaluation(np.full(14, 0.5)), evaluation(0.5 + apart), margin=0)
     (check,) = found.checks
     assert check.verdict == "unclear"
     assert check.low > 0 or check.high < 0
@@ -366,25 +356,3 @@ def test_a_reason_says_which_test_does_not_agree(sign):
     if sign < 0:
         assert check.deciding_p >= 1 / 16 > 0.05 > check.p_value
         assert "by the tests beside Student's t" in found.to_text()
-
-
-@pytest.mark.parametrize("sign", [-1, 1])
-def test_fewer_than_eight_queries_are_too_few(sign):
-    apart = sign * np.resize([0.42, 0.43, 0.45, 0.44], 8)
-    for n, verdict in ((4, "unclear"), (7, "unclear"), (8, "pass" if sign > 0 else "fail")):
-        old, new = evaluation(np.full(n, 0.5)), evaluation(0.5 + apart[:n])
-        found = irb.gate_evaluations(old, new)
-        (check,) = found.checks
-        assert found.verdict == check.verdict == verdict
-        if verdict == "unclear":
-            assert check.reason.startswith(
-                f"too few queries to say: if two in three agree, all {n}"
-            )
-            assert check.low > 0 or check.high < -0.3
-        else:
-            assert check.reason is None
-            assert "Student" not in found.to_text()  # all tests agree: nothing to explain
-        assert check.deciding_p == (1.0 if sign > 0 else pytest.approx((2 / 3) ** n))
-    # with a greater alpha fewer do: (2/3)^4 is below 0.2
-    old, new = evaluation(np.full(4, 0.5)), evaluation(0.5 + apart[:4])
-    assert irb.gate_evaluations(old, new, alpha=0.2).verdict == ("pass" if sign > 0 else "fail")

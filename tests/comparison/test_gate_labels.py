@@ -158,7 +158,8 @@ def test_several_measures_with_holm():
     new = with_new_first(2)
     found = irb.gate(QRELS, GOOD, new, "P@1 RR NumRet", unjudged="bounds")
     assert [check.verdict for check in found.checks] == ["unclear", "unclear", "pass"]
-    rare = {q: {"new": 9.0, **own} if i < 4 else own for i, (q, own) in enumerate(GOOD.items())}
+    # 5 of 30 lose 1: of fair signs as many do with a chance of 1/32
+    rare = {q: {"new": 9.0, **own} if i < 5 else own for i, (q, own) in enumerate(GOOD.items())}
     one = irb.gate(QRELS, GOOD, rare, "P@1", unjudged="bounds", strict=True)
     many = irb.gate(QRELS, GOOD, rare, "P@1 P@2 RR", unjudged="bounds", strict=True)
     assert "fail with the worst" in one["P@1"].reason

@@ -34,6 +34,7 @@ from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.frames import check_columns
 from irbounds.rankings.measure import Measure
+from irbounds.rankings.uncertainty import limits_of
 from irbounds.rankings.unjudged import refuse_without_bounds
 
 PREVIOUS = "previous"
@@ -67,9 +68,12 @@ def gate(
     if the one-sided 1 - alpha bound of the mean difference, by the paired t, is above -margin; it
     fails if the other bound is below -margin, or with `strict` below 0.  Hall's transform of t,
     which takes off the skewness of the differences and some more that the sample may not show, must
-    say so as well, and with up to 16 queries the exact test by changes of sign.  Else the queries
-    are too few to say, and the verdict is "unclear".  So it is where (2/3)^n is not below `alpha`:
-    with fewer than 8 queries at 0.05, if any query changed.
+    say so as well, and with up to 16 queries, or where the differences but for zeros have one size,
+    the exact test by changes of sign.  Else the verdict is "unclear".  So it is where the sample
+    may lack queries that would turn the mean: if a fifth of all differs from the rest, none of n
+    does with 0.8^n, which must be below `alpha`.  At 0.05 this asks for 14 queries, or for 22 or 30
+    where 1 or 2 differ from the rest; for fewer where the measure is at most 1 and the mean
+    difference above 0.25, which a fifth could not turn.
 
     Parameters
     ----------
@@ -118,15 +122,15 @@ def gate(
     Where few queries change by much, `alpha` does not hold: no test finds a loss in queries that
     the sample lacks.  A run that loses 1 on 1 % of the queries, the margin 0.01, passes with a
     chance of 0.99^n where none of the n queries is among them: 0.61 of 50, 0.13 of 200.  A run that
-    gains as rarely, and loses as much on average, fails as often.  Where the differences
-    are skewed and the queries are few, it holds nearly: with an exponential tail of losses, a loss
-    of exactly the margin passed in 0.03 of the samples of 10 queries and 0.05 of those of 25 to
-    100, `alpha` being 0.05 (by t alone, in 0.14, 0.11 and 0.08); with a lognormal one in 0.05 of
-    10, and 0.08 of 25.  Real differences of RR, which have few values, erred in 0.09 of 8, and 0.07
-    of 20 and 25.  Losses larger by the detectable difference never passed.  If differences are
-    normal, the tests beside t take away power where queries are few: a gain that t finds with 0.8
-    was found with 0.53 by 10 queries, 0.75 by 25 and 0.79 by 50.  Long tails of losses take away
-    more (`benchmarks/results/gate_tests.md`, `query_decisions.md`).
+    gains as rarely, and loses as much on average, fails as often.  Where differences are skewed it
+    nearly holds: a loss of exactly the margin with an exponential tail passed in 0.03 to 0.05 of
+    the samples of 14 to 100 queries, with a lognormal one in 0.04 to 0.05, `alpha` being 0.05 (by t
+    alone in 0.13 to 0.08, and 0.19 to 0.11).  Pairs of real runs err in 0.07 or less, but for some
+    whose mean one or two queries make, in up to 0.14.  Losses larger by the detectable difference
+    never passed.  If differences are normal, the tests beside t take away power: a gain that t
+    finds with 0.8 was found with 0.64 by 14 queries, 0.74 by 25 and 0.79 by 50.  Long tails of
+    losses take away more (`benchmarks/results/gate_tests.md`, `gate_pairs.md`,
+    `query_decisions.md`).
 
     The same queries night after night are no new data: a run that did not change gets the same
     verdict each time, and no correction for looking often is due.  But a baseline that is replaced
@@ -340,7 +344,10 @@ def _checks(
     if ranges is not None:
         cases += worst_and_best(ranges, cases[0], aligned.query_ids, aligned.measures, signs)
         decided_by += ["labels", "labels"]
-    asked = [Question(margins[name], alpha, strict) for name in aligned.measures]
+    asked = [
+        Question(margins[name], alpha, strict, 1.0 if limits_of(name) else math.inf)
+        for name in aligned.measures
+    ]
     findings = [[judge(apart[:, j], asked[j]) for j in range(len(asked))] for apart in cases]
     by_case = [verdicts(each, alpha) for each in findings]
     holding = [_holding(decided_by, cases, kind, asked) for kind in decided_by]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from irbounds.comparison.gate_checks import AGREEING, Finding, Question
+from irbounds.comparison.gate_checks import Finding, Question
+from irbounds.comparison.gate_few import Few
 from irbounds.comparison.gate_result import GateCheck
 
 DECIDED_BY = {  # how the worst and the best case are called
@@ -17,16 +18,20 @@ BETWEEN = {
     "the worst and the best",
 }
 DOUBTED = "too few queries to say: the bounds, by Student's t, would decide, but {} not agree"
-TOO_FEW = "too few queries to say: if two in three agree, all {} do with a chance of {:.2g}"
+TOO_FEW = (
+    "too few queries to say: if a share of {:.2g} of all queries differs from the rest, "
+    "{} of {} {} with a chance of {:.2g}"
+)
 DOUBTS = {  # tests beside Student's t (gate_checks.Finding)
     "skewness": "a test that allows for skewed differences",
     "signs": "the exact test by changes of sign",
 }
 
 
-def _doubted(names: tuple[str, ...], n: int) -> str:
-    if "number" in names:
-        return TOO_FEW.format(n, AGREEING**n)
+def _doubted(names: tuple[str, ...], few: Few | None, n: int) -> str:
+    if few is not None:
+        how_many = ("none", n, "does") if few.unlike == 0 else (f"at most {few.unlike}", n, "do")
+        return TOO_FEW.format(few.share, *how_many, few.chance)
     said = " and ".join(DOUBTS[name] for name in names)
     return DOUBTED.format(f"{said} {'does' if len(names) == 1 else 'do'}")
 
@@ -56,7 +61,7 @@ def check_of(
     (_, chosen, verdict, _), *others = cases
     reasons = [] if chosen.reason is None else [chosen.reason]
     if verdict == "unclear" and chosen.doubts:
-        reasons.append(_doubted(tuple(dict.fromkeys(chosen.doubts)), n))
+        reasons.append(_doubted(tuple(dict.fromkeys(chosen.doubts)), chosen.few, n))
     turned = []
     outer: dict[str, tuple[float, float]] = {}
     for kind, (worst, best) in DECIDED_BY.items():

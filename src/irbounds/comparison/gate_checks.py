@@ -11,25 +11,23 @@ from typing import NamedTuple
 import numpy as np
 
 from irbounds._core.exact_sum import column_means
+from irbounds.comparison.gate_few import Few, count_unlike, few_unlike, few_unlike_between
 from irbounds.queries.moments import mean_and_spread
 from irbounds.queries.student import quantile, upper_tail
 
 # Up to so many queries all changes of sign are taken as well: with few different values Student's t
 # erred up to .074 at .05 (5 queries), and agrees with them beyond (query_decisions.md).
 MOST_FLIPPED = 16
-# The chance that all of n queries agree, if this share does: two in three lose where differences
-# have the law Gamma(1/2) less its mean, and more do on real runs, of which 0.1 of the samples of 5
-# queries by RR erred at .05 (benchmarks/results/gate_tests.md).  8 queries can tell at .05.
-AGREEING = 2 / 3
 EQUAL = 1e-12  # relative to the sum of sizes: sums that are equal but for rounding
 
 
 class Question(NamedTuple):
-    """The allowed loss and error rate of a check."""
+    """The allowed loss and error rate of a check, and the largest difference that is possible."""
 
     margin: float
     alpha: float
     strict: bool
+    largest: float = math.inf
 
 
 class Finding(NamedTuple):
@@ -49,9 +47,11 @@ class Finding(NamedTuple):
         Why there are no bounds.
     deciding_p : float
         The greatest of `p_value`, that of Hall's transform, that of all changes of sign where
-        the queries are few, and the chance that so many queries agree.
+        the queries are few, and the chance that so few queries differ.
     doubts : tuple of str
         Tests that do not agree where Student's t would decide: "skewness", "signs", "number".
+    few : Few or None
+        That of "number", where it is a doubt.
     """
 
     mean: float
@@ -63,6 +63,7 @@ class Finding(NamedTuple):
     reason: str | None
     deciding_p: float
     doubts: tuple[str, ...] = ()
+    few: Few | None = None
 
 
 class Doubts(NamedTuple):
@@ -81,20 +82,24 @@ def judge(differences: np.ndarray, asked: Question) -> Finding:
     """By Student's t and Hall's transform of it, and with few queries by all changes of sign as
     well; where the differences have no variance, by their signs.
 
-    n equal differences agree, which by chance they would with AGREEING^n: where that is below
-    alpha, they are taken as they are.
+    n equal differences are taken as they are where n are not too few.
     """
     n = len(differences)
     mean, spread = mean_and_spread(differences)
     allowed = 0.0 if asked.strict else asked.margin
+    unlike = count_unlike(differences)
+    # of both claims: not worse than the margin, and worse than allowed
+    few = (
+        few_unlike(n, unlike, mean + asked.margin, asked.largest - asked.margin),
+        few_unlike(n, unlike, -(mean + allowed), asked.largest + allowed),
+    )
     if spread > 0:
         error = spread / math.sqrt(n)
         reach = quantile(n - 1, asked.alpha) * error
         p_value = upper_tail(n - 1, -(mean + allowed) / error)
-        # Both claims, not worse than the margin and worse than allowed, must also stand the test
-        # that allows for skewness and that by signs.
-        above = _doubts(differences + asked.margin, mean + asked.margin, spread)
-        below = _doubts(-(differences + allowed), -(mean + allowed), spread)
+        # Both must also stand the test that allows for skewness and that by signs.
+        above = _doubts(differences + asked.margin, mean + asked.margin, spread, few[0])
+        below = _doubts(-(differences + allowed), -(mean + allowed), spread, few[1])
         low_is_above = mean - reach > -asked.margin
         doubts = above.names(asked.alpha) if low_is_above else ()
         passes = low_is_above and not doubts
@@ -110,26 +115,30 @@ def judge(differences: np.ndarray, asked: Question) -> Finding:
             None,
             max(p_value, *below),
             doubts,
+            few[0 if low_is_above else 1] if "number" in doubts else None,
         )
     if not differences.any():
         return Finding(0.0, 0.0, 0.0, 0.0, 1.0, True, "no query changed", 1.0)
-    chance = AGREEING**n
-    is_firm = chance < asked.alpha
-    p_value = chance if is_firm and mean < -allowed else 1.0
     reason = (
         "one query has no variance"
         if n == 1
         else "all queries changed by the same, without variance"
     )
-    passes = is_firm and mean > -asked.margin
-    return Finding(mean, 0.0, math.nan, math.nan, p_value, passes, reason, p_value)
+    is_above = mean > -asked.margin
+    passes = is_above and few[0].chance < asked.alpha
+    p_value = few[1].chance if mean < -allowed else 1.0
+    own = few[0 if is_above else 1]
+    doubts = ("number",) if own.chance >= asked.alpha else ()
+    ends = math.nan, math.nan, p_value, passes, reason, p_value, doubts
+    return Finding(mean, 0.0, *ends, own if doubts else None)
 
 
-def _doubts(values: np.ndarray, mean: float, spread: float) -> Doubts:
+def _doubts(values: np.ndarray, mean: float, spread: float, few: Few) -> Doubts:
     n = len(values)
     away = (values - mean) / spread
     skewness = float(np.asarray(column_means((away * away * away)[:, None]))[0]) * _unbiased(n)
-    return Doubts(hall_p_value(n, mean / spread, skewness), flip_p_value(values), AGREEING**n)
+    by_signs = flip_p_value(values, values)
+    return Doubts(hall_p_value(n, mean / spread, skewness), by_signs, few.chance)
 
 
 def _unbiased(n: int) -> float:
@@ -149,20 +158,26 @@ def hall_p_value(n: int, u: float, skewness: float) -> float:
     if math.isinf(u):
         return 0.0 if u > 0 else 1.0
     if u > 0:
-        skewness = min(max(skewness - _slack(n), _turn(n, u)), skewness)
+        skewness = min(max(skewness - _slack(n, skewness), _turn(n, u)), skewness)
     straight = u * (1 + skewness * u / 3 * (1 + skewness * u / 9)) + skewness / (6 * n)
     return upper_tail(n - 1, math.sqrt(n) * straight)
 
 
-def _slack(n: int) -> float:
-    """By how much the sample's skewness may be too large: its standard error in large normal
-    samples is √(6/n).
+def _slack(n: int, skewness: float) -> float:
+    """By how much the sample's skewness may be too large: its standard error in large samples.
+
+    By the delta method n times its variance is μ₆ - 6 μ₄ + 9 + γ² (9 μ₄ + 35)/4 - 3 γ μ₅, with the
+    moments of standardised values: 6 for normal ones, 6 + 9 γ² + 15 γ⁴/8 for those of a Gamma law
+    with the skewness γ, which is taken here where the tail is against the claim, γ below 0.
 
     Few queries rarely show a long tail.  Without the slack, skewed differences (Gamma(0.5) less its
-    mean) failed strict gates with 0.11 of 5 queries and 0.07 of 25, at 0.05; with √(6/n) with 0.06
-    of 5, with √(6/(n - 2)) with 0.05 at most (benchmarks/results/gate_tests.md).
+    mean) failed strict gates with 0.11 of 5 queries and 0.07 of 25, at 0.05; with the slack of
+    normal values lognormal ones still erred in 0.07 of 20 to 100 queries, with this one in 0.05
+    (benchmarks/results/gate_tests.md).  Less the slack, the skewness still grows with that of the
+    sample, on which `hall_p_value_between` relies.
     """
-    return math.sqrt(6 / (n - 2)) if n > 2 else math.inf
+    square = min(skewness, 0.0) ** 2
+    return math.sqrt((6 + square * (9 + 1.875 * square)) / (n - 2)) if n > 2 else math.inf
 
 
 def _turn(n: int, u: float) -> float:
@@ -195,19 +210,52 @@ def hall_p_value_between(low: np.ndarray, high: np.ndarray, u: float) -> float:
     return hall_p_value(n, u, max(skewness * _unbiased(n), _turn(n, u)))
 
 
-def flip_p_value(values: np.ndarray) -> float:
-    """P(sum >= that of `values`) if all changes of sign are as likely; 0 of many values, for which
-    Student's t decides.
+def flip_p_value(low: np.ndarray, high: np.ndarray) -> float:
+    """P(sum >= that of the values) if all changes of sign are as likely; of many values, for which
+    Student's t decides, 0, but where they have one size, the sign test's.  The greatest of values
+    between `low` and `high`, or more.
 
     A sum with some signs changed is as large where the values changed sum to 0 or less.
     """
-    if len(values) > MOST_FLIPPED:
-        return 0.0
+    if len(low) > MOST_FLIPPED:
+        return sign_p_value(low, high)
     # The sums of all subsets of the values: with each value the list doubles.
     sums = np.zeros(1)
-    for value in values.tolist():
+    for value in low.tolist():
         sums = np.concatenate([sums, sums + value])
-    return float(np.mean(sums <= EQUAL * float(np.abs(values).sum())))
+    return float(np.mean(sums <= EQUAL * float(np.abs(low).sum())))
+
+
+def sign_p_value(low: np.ndarray, high: np.ndarray) -> float:
+    """P(so few below 0) of fair signs, where values between `low` and `high` can have one size, but
+    for zeros; 0 elsewhere.  There t failed 0.0525 of equal systems at 0.05 with 35 to 100 queries
+    (by enumeration).
+    """
+    is_above, is_below = low > 0, high < 0
+    sizes = np.append(low[is_above], -high[is_below])
+    most = np.append(high[is_above], -low[is_below])
+    room = EQUAL * max(float(np.abs(low).max()), float(np.abs(high).max()))
+    if sizes.size and sizes.max() > most.min() + room:
+        return 0.0
+    # the most losses and the fewest wins that values between can have
+    n_below, n_above = int((low < 0).sum()), int(is_above.sum())
+    if n_below < n_above:
+        return _few_heads(n_below, n_below + n_above)
+    return 1 - _few_heads(n_above - 1, n_below + n_above)
+
+
+def _few_heads(k: int, n: int) -> float:
+    """P(at most k heads) of n fair coins, k below n/2: from the last term down, each smaller."""
+    if k < 0:
+        return 0.0
+    log = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+    term = total = math.exp(log - n * math.log(2))
+    for heads in range(k, 0, -1):
+        term *= heads / (n - heads + 1)
+        total += term
+        if term <= 1e-17 * total:
+            break
+    return total
 
 
 class Pieces(NamedTuple):
@@ -281,21 +329,24 @@ def judge_between(worst: np.ndarray, best: np.ndarray, asked: Question) -> Findi
         return Finding(float(worst.mean()), 0.0, math.nan, math.nan, 1.0, False, None, 1.0)
     allowed = 0.0 if asked.strict else asked.margin
     low = least_bound(worst, best, quantile(n - 1, asked.alpha))
-    passes = low > -asked.margin and _p_value_between(worst + asked.margin, best + asked.margin) < (
-        asked.alpha
+    above = _p_value_between(
+        worst + asked.margin, best + asked.margin, asked.largest - asked.margin
     )
-    p_value = _p_value_between(-(best + allowed), -(worst + allowed))
+    passes = low > -asked.margin and above < asked.alpha
+    p_value = _p_value_between(-(best + allowed), -(worst + allowed), asked.largest + allowed)
     return Finding(math.fsum(worst) / n, 0.0, low, math.nan, p_value, passes, None, p_value)
 
 
-def _p_value_between(low: np.ndarray, high: np.ndarray) -> float:
-    """At least that of any values between them, of the hypothesis that the mean is 0 or less."""
+def _p_value_between(low: np.ndarray, high: np.ndarray, room: float) -> float:
+    """At least that of any values between them, of the hypothesis that the mean is 0 or less; no
+    value can be further below 0 than `room`."""
     n, t = len(low), least_t(low, high)
-    signs = flip_p_value(low)
+    signs = flip_p_value(low, high)
     if t == 0:
         return 1.0
     by_t = upper_tail(n - 1, t)
-    return max(by_t, signs, hall_p_value_between(low, high, t / math.sqrt(n)), AGREEING**n)
+    few = few_unlike_between(low, high, room).chance
+    return max(by_t, signs, hall_p_value_between(low, high, t / math.sqrt(n)), few)
 
 
 def verdicts(findings: list[Finding], alpha: float) -> list[str]:

@@ -32,8 +32,9 @@ class GateCheck:
     low, high : float
         One-sided bounds of it, each at 1 - alpha; nan where there is no variance.
     p_value : float
-        p-value by the paired t, or without variance (2/3)^n, of the hypothesis that the new
-        run is not worse, before Holm's correction over the measures.
+        p-value by the paired t, or without variance the chance that all queries agree (0.8^n or
+        less), of the hypothesis that the new run is not worse, before Holm's correction over the
+        measures.
     margin : float
     n_queries : int
     sd : float
@@ -48,7 +49,8 @@ class GateCheck:
         documents.
     deciding_p : float or None
         The p-value that decides on "fail", before Holm's correction: the greatest of `p_value`,
-        that of Hall's transform, with up to 16 queries that of all changes of sign, and (2/3)^n.
+        that of Hall's transform, with up to 16 queries that of all changes of sign, and the chance
+        that queries that would turn the mean are so few in the sample (see `gate`).
     """
 
     measure: str
@@ -205,6 +207,7 @@ class Gate:
             if check.verdict != "fail"
             and check.deciding_p is not None
             and check.deciding_p > check.p_value < self.alpha
+            and check.deciding_p * len(self.checks) >= self.alpha  # by Holm's first step
         ]
         remarks += [
             f"{check.measure}: difference over {what} [{ends[0]:+.4f}, {ends[1]:+.4f}]"

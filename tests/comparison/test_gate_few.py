@@ -1,0 +1,111 @@
+"""Gates of few queries, which may lack those that decide."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import irbounds as irb
+from irbounds.comparison.gate_checks import Question, judge
+from irbounds.comparison.gate_few import count_unlike, few_unlike, few_unlike_between
+
+
+def gate_of(apart, measure="AP", **options):
+    zeros = np.zeros((len(apart), 1))
+    values = 0.5 + zeros, 0.5 + np.asarray(apart, float)[:, None]
+    runs = [irb.Evaluation((measure,), tuple(range(len(apart))), each) for each in values]
+    return irb.gate_evaluations(*runs, **options)
+
+
+def test_chances_are_binomial():
+    for n, unlike in itertools.product((1, 2, 5, 14, 30, 400), range(5)):
+        few = few_unlike(n, min(unlike, n), 0.1, math.inf)
+        expected = binom.cdf(unlike if unlike <= 2 else 0, n, 0.2) if unlike <= n else None
+        if expected is not None:
+            assert few.share == 0.2
+            assert few.chance == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_share_is_what_turns_the_mean():
+    # three queries in seven at -0.4 make a mean of 0 of 0.3
+    few = few_unlike(10, 0, 0.3, 0.4)
+    assert few.share == pytest.approx(3 / 7)
+    assert few.chance == pytest.approx((4 / 7) ** 10)
+    assert few_unlike(10, 0, 0.3, 0.0).chance == 0  # no value can turn it
+    assert few_unlike(10, 0, -0.3, 0.4).share == 0.2
+    assert few_unlike(10, 0, 0.01, 1.0).share == 0.2
+
+
+def test_queries_that_differ_are_counted_but_for_rounding():
+    assert count_unlike(np.array([0.3, 0.1 + 0.2, 0.5, -0.2])) == 2
+    assert count_unlike(np.zeros(5)) == 0
+    assert count_unlike(np.array([0.0, 1e-9, 2e-9])) == 2
+
+
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_fewer_than_fourteen_queries_are_too_few(sign):
+    apart = sign * np.resize([0.12, 0.13, 0.15, 0.14], 14)
+    decided = "pass" if sign > 0 else "fail"
+    for n, verdict in ((4, "unclear"), (13, "unclear"), (14, decided)):
+        found = gate_of(apart[:n])
+        (check,) = found.checks
+        assert found.verdict == check.verdict == verdict
+        if verdict == "unclear":
+            assert check.reason.startswith(
+                "too few queries to say: if a share of 0.2 of all queries differs from the rest, "
+                f"none of {n} does with a chance of {0.8**n:.2g}"
+            )
+            assert check.low > 0 or check.high < -0.01
+        else:
+            assert check.reason is None
+            assert "Student" not in found.to_text()  # all tests agree: nothing to explain
+        assert check.deciding_p == (1.0 if sign > 0 else pytest.approx(0.8**n))
+    # with a greater alpha fewer do: (4/5)^8 is below 0.2
+    assert gate_of(apart[:8], alpha=0.2).verdict == decided
+    assert gate_of(apart[:7], alpha=0.2).verdict == "unclear"
+
+
+@pytest.mark.parametrize(("unlike", "least"), [(1, 22), (2, 30)])
+def test_one_or_two_queries_that_differ_are_few_among_thirty(unlike, least):
+    for n in (least - 1, least):
+        check = gate_of([0.001] * unlike + [0.0] * (n - unlike)).checks[0]
+        assert check.verdict == ("unclear" if n < least else "pass")
+    check = gate_of([0.001] * unlike + [0.0] * (least - 1 - unlike)).checks[0]
+    assert f"at most {unlike} of {least - 1} do with a chance of 0.05" in check.reason
+
+
+def test_a_loss_that_the_others_cannot_make_up_fails_with_few_queries():
+    # a measure of at most 1: (1/1.44)^9 is below 0.05, (1/1.44)^8 is not
+    apart = -np.resize([0.42, 0.43, 0.46, 0.45], 10)
+    assert gate_of(apart[:8]).verdict == "unclear"
+    assert gate_of(apart[:9]).verdict == "fail"
+    assert gate_of(apart[:9], "DCG").verdict == "unclear"  # which has no limit
+    assert gate_of(np.full(5, -0.9)).verdict == "fail"
+
+
+def test_chances_between_are_at_least_those_of_values_between():
+    rng = np.random.default_rng(21)
+    for _ in range(60):
+        n = int(rng.integers(2, 7))
+        low = rng.choice([-0.1, 0.0, 0.1, 0.2], n)
+        high = low + rng.choice([0.0, 0.1, 0.2], n, p=[0.6, 0.2, 0.2])
+        room = rng.choice([0.2, 1.0, np.inf])
+        bound = few_unlike_between(low, high, room).chance
+        for pick in itertools.product([0.0, 0.5, 1.0], repeat=n):
+            values = low + (high - low) * np.array(pick)
+            own = few_unlike(n, count_unlike(values), float(values.mean()), room).chance
+            assert own <= bound * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("n", [14, 20, 25])
+def test_losses_of_few_queries_pass_in_at_most_alpha_but_where_none_is_seen(n):
+    # four in five do not change; by Student's t alone .28, .24 and .20 pass
+    rng = np.random.default_rng(22)
+    asked = Question(0.02, 0.05, False)
+    count = 1500
+    apart = -rng.exponential(0.1, (count, n)) * (rng.random((count, n)) < 0.2)
+    passed = sum(judge(each, asked).passes for each in apart)
+    # .8^n have no loss at all; two standard errors, and few others
+    assert passed / count <= 0.05 + 3 * (0.05 * 0.95 / count) ** 0.5
