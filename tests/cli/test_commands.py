@@ -378,6 +378,20 @@ def on_a_terminal(arguments, width, **environment):
     return read.decode().replace("\r\n", "\n")
 
 
+def test_a_long_message_is_folded_between_words_on_a_terminal():
+    """Names of options stay whole; in a pipe a message is one line."""
+    command = ["recall", "--retrieved", "50/9/3", "--unretrieved", "50/9/3", "--method", "x"]
+    piped = subprocess.run(
+        [sys.executable, "-m", "irbounds", *command], capture_output=True, text=True, timeout=60
+    ).stderr
+    assert piped.count("\n") == 1
+    assert len(piped) > 200
+    for width in (40, 80, 300):
+        out = on_a_terminal(command, width, NO_COLOR="1")
+        assert max(map(len, out.splitlines())) <= width
+        assert " ".join(out.split()) == piped.strip()
+
+
 def test_the_report_of_a_command_is_the_same_in_all_formats(capsys):
     """A command that has no format of its own: rows, records and cells agree."""
     from irbounds.cli.render import FORMATS, Report, write

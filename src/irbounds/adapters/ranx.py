@@ -111,7 +111,7 @@ def evaluate(
     """
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     if not names:
-        raise InputError("`metrics` names no metric")
+        raise InputError("`metrics` must name at least one metric")
     judged, ranked = Qrels.of(qrels), Run.of(run)
     if not check_flag("make_comparable", make_comparable):
         _check_queries(judged, ranked)
@@ -137,8 +137,8 @@ def _check_queries(qrels: Qrels, run: Run) -> None:
         lacking = [query for query in one if query not in other]
         if lacking:
             raise InputError(
-                f"`qrels` and `run` must have the same queries; the {what} {lacking[0]!r}: "
-                "make_comparable=True counts missing queries as 0 and leaves out those not judged"
+                f"`qrels` and `run` must have the same queries; the {what} {lacking[0]!r}; "
+                "make_comparable=True counts missing queries as 0 and leaves out unjudged ones"
             )
 
 

@@ -239,7 +239,7 @@ def _each(runs: Any) -> list[tuple[str, Any]]:
     level tells documents' scores from queries."""
     if isinstance(runs, list | tuple) and not hasattr(runs, "_fields"):
         if not runs:
-            raise InputError("`runs` must hold one run at least")
+            raise InputError("`runs` must have at least one run")
         if not all(hasattr(run, "query_id") for run in runs):
             return [(f"runs[{i}]", run) for i, run in enumerate(runs)]
     if isinstance(runs, dict) and runs:

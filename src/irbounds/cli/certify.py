@@ -129,7 +129,7 @@ def _report_of_positions(
     if found is None:  # those that the review has not reached yet are in no table
         taken = [
             f"the control sample is taken to have {curve.found_total} relevant documents, those of "
-            "the table; --found says otherwise"
+            "the table; --found sets another number"
         ]
     cells = [
         [j, int(read), float(low)]
@@ -153,7 +153,7 @@ def _report_of_positions(
         notes=[
             *taken,
             said,
-            f"recall at least: all rows together hold with {100 * level:.4g} %",
+            f"recall at least: all rows are true together with confidence {100 * level:.4g} %",
             "assumed: the control sample was drawn at random and kept apart from the review",
         ],
     )

@@ -105,7 +105,8 @@ def as_columns(text: str | None) -> dict[str, str] | None:
     pairs = [pair.partition("=") for pair in text.split(",")]
     if not all(name and column for name, _, column in pairs):
         raise InputError(
-            f"--columns must be NAME=COLUMN,... as query_id=q,score=s; found {shown(text)}"
+            "--columns must be NAME=COLUMN,..., for example query_id=q,score=s; "
+            f"found {shown(text)}"
         )
     return {name.strip(): column.strip() for name, _, column in pairs}
 
@@ -309,4 +310,4 @@ def subject(help: str) -> Decorator:
 
 
 title = option("--title", help="Title of the page.")
-date = option("--date", help="Date on the page, as 2026-01-31; today by default.")
+date = option("--date", help="Date on the page, such as 2026-01-31; today by default.")

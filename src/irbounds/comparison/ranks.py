@@ -93,6 +93,8 @@ class Ranks(ReadOnlyArrays):
     draws: int
     n_units: int
     n_groups: int
+    _singular: str
+    _plural: str
 
     def __getitem__(self, system: str) -> dict[str, Any]:
         """One system's numbers by name; `p_beats` by the other's name, if it is there."""
@@ -156,7 +158,7 @@ class Ranks(ReadOnlyArrays):
             ],
             width=width,
         )
-        units = counted(self.n_units, "unit", "units")
+        units = counted(self.n_units, self._singular, self._plural)
         if self.n_groups < self.n_units:
             units += f" in {counted(self.n_groups, 'group', 'groups')}"
         return table + "".join(
@@ -165,7 +167,7 @@ class Ranks(ReadOnlyArrays):
                 f"ranks: simultaneous {100 * self.confidence_level:g} % intervals, paired t, "
                 f"correction {self.correction or 'none'}; {units}",
                 "individual: the same for one system at a time",
-                f"P(best): {self.method}, {self.draws:,} draws, over units like these",
+                f"P(best): {self.method}, {self.draws:,} draws, over {self._plural} like these",
             )
         )
 
@@ -213,7 +215,7 @@ def rank_systems(
             f"`p_beats` of {len(names)} systems would have {len(names) ** 2} numbers: pass "
             f"p_beats=False with more than {MOST_BEATEN}"
         )
-    caution_of_few_units(len(units.weights), correction, stacklevel + 1)
+    caution_of_few_units(units, correction, stacklevel + 1)
     shown = units.means()
     if average == "borda":
         units = units._replace(values=_shares_beaten(units.values))
@@ -254,6 +256,8 @@ def rank_systems(
         int(draws),
         len(units.groups),
         len(units.weights),
+        units.singular,
+        units.plural,
     )
 
 

@@ -103,7 +103,10 @@ class Evaluation(ReadOnlyArrays):
     def judged_means(self) -> dict[str, float]:
         """The mean share of judged documents down to each measure's cut-off."""
         if self.judged is None:
-            raise ValueError("nothing says who was judged: evaluate with unjudged='bounds'")
+            raise ValueError(
+                "the evaluation does not say which documents are judged: evaluate with "
+                "unjudged='bounds'"
+            )
         return self._means(self.judged)
 
     def _over_labels(self) -> tuple[np.ndarray, np.ndarray]:

@@ -306,8 +306,8 @@ def _unjudged_words(unjudged: Any, treatment: str, *, judged_only: bool) -> str:
     if isinstance(unjudged, Number):
         chance = f"probability {float(unjudged):.10g}"  # type: ignore[arg-type]
     return (
-        f"Each unjudged document is relevant with {chance}, whatever the others are; the numbers "
-        "are the means over all labels. Recall-precision graphs count them as not relevant."
+        f"Each unjudged document is relevant with {chance}, independently of the others; the "
+        "numbers are the means over all labels. Recall-precision graphs count them as not relevant."
     )
 
 
