@@ -250,6 +250,7 @@ def gain_levels(p: Population) -> np.ndarray:
 
 def joined_weights(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Weights of one sign and how often each occurs, at most about `MOST_WEIGHTS` of them."""
+    # Weights of pairs that count alike differ by rounding only: to 15 decimals they are one.
     weight, counts = np.unique(weights.round(15), return_counts=True)
     if weight.size <= MOST_WEIGHTS:
         return weight, counts
