@@ -305,6 +305,7 @@ def human_alone(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
     population, or the posterior of a count."""
     from scipy.stats import t
 
+    # Without the judge all pairs are of one grade.
     bare = Population(
         p.pairs,
         p.weight,
@@ -321,6 +322,7 @@ def human_alone(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
     size, n = float(p.weight.size), float(value.size)
     estimate = size * float(value.mean())
     spread = max(float(value.var(ddof=1)), least_variance(bare, np.ones(p.weight.size, bool)))
+    # The variance of a total estimated from n of N pairs without replacement: N (N - n) s²/n.
     error = float(np.sqrt(size * (size - n) * spread / n))
     half = float(t.isf(alpha, n - 1)) * error
     return clipped(p, Ends(estimate, estimate - half, estimate + half))

@@ -178,6 +178,7 @@ def sign_test(differences: np.ndarray, plan: Plan) -> Outcome:
         if n == 0:
             return math.nan, -math.inf, math.inf
         few = rejected[n]
+        # The values between these two are the medians that the sign test does not reject.
         low, high = (ordered[few], ordered[n - 1 - few]) if few >= 0 else (-math.inf, math.inf)
         return ordered[(n - 1) // 2] / 2 + ordered[n // 2] / 2, low, high
 

@@ -289,6 +289,8 @@ def _guides(rows: Rows) -> np.ndarray:
     and in counts."""
     if rows.count.size <= GUIDES:
         return np.arange(rows.count.size)
+    # Even steps of probability serve the middle of the distribution, of logarithms the counts near
+    # the first, and of counts the far end.
     scales = (
         np.cumsum(rows.mass),
         np.log1p(rows.count - rows.count[0]),
