@@ -123,8 +123,8 @@ def rank_sets(
         for i in range(systems):
             pairs = tests.of(i)
             found, single = tell(i, pairs)
-            # The best possible rank is one below all systems that are shown to be better.
             is_better = found & (pairs.mean > 0)
+            # The best possible rank is one below all systems that are shown to be better.
             low[i] += np.count_nonzero(found & (pairs.mean < 0))
             high[i] -= np.count_nonzero(is_better)
             single_low[i] += np.count_nonzero(single & (pairs.mean < 0))
