@@ -38,7 +38,7 @@ COMMANDS = {
 }
 GROUPS = {
     "": "Evaluate search engines, classifiers and document reviews, with bounds for every number.",
-    "report": "Write reports: each is one HTML file that needs no other.",
+    "report": "Write reports, each one self-contained HTML file.",
 }
 
 

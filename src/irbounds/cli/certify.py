@@ -27,8 +27,11 @@ from irbounds.foundation.rounding import rounded_down
     "--guarantee",
     ("probability", "mean"),
     default="probability",
-    help="Guarantee that recall reaches the target with the confidence level, or that mean recall "
-    "does",
+    help="Guarantee",
+    notes={
+        "probability": "recall reaches the target with the confidence level",
+        "mean": "mean recall reaches it",
+    },
 )
 @options.confidence_level
 @options.format

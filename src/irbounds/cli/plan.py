@@ -52,7 +52,8 @@ NO_SAMPLE = 1  # exit status
     "--design",
     ("stratified", "single-sample"),
     default="stratified",
-    help="A sample of each segment, or one of the whole collection",
+    help="Samples",
+    notes={"stratified": "one of each segment", "single-sample": "one of the whole collection"},
 )
 @options.method(
     "guaranteed (default of one-sided bounds and with --target), betabinom-half (default "
