@@ -90,8 +90,8 @@ def compare_scores(
         transform of it that takes off the skewness, are beyond Bonferroni's point and beyond the
         largest t in 999 bootstrap resamples. With few units it tells hardly any apart (see Notes).
         "bonferroni" and "holm" tell more apart, and rely on differences that are nearly normal;
-        "holm" holds the chance of any false claim, though no more than that of a claim in the wrong
-        direction is proved for it. None corrects nothing.
+        "holm" limits the chance of any false claim, though no more than that of a claim in the
+        wrong direction is proved for it. None corrects nothing.
     average : {"mean", "borda"}
         Rank by mean scores, or by the share of the other systems that each beats on a unit, which
         does not depend on the scales of the units.

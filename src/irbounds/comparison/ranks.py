@@ -64,7 +64,7 @@ class Ranks(ReadOnlyArrays):
     tiers : tuple of tuple of str
         Groups whose best system is not told apart from the others in it.
     correction : str or None
-        Correction that holds the chance of any false claim about pairs, over all pairs for `low`
+        Correction that limits the chance of any false claim about pairs, over all pairs for `low`
         and `high`, over the pairs of one system for `single_low` and `single_high`.
     confidence_level : float
     method, average : str
@@ -117,7 +117,7 @@ class Ranks(ReadOnlyArrays):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """How it was done, a row for each system, and `p_beats` as a list of lists."""
+        """The settings, a row for each system, and `p_beats` as a list of lists."""
         settings = ("correction", "confidence_level", "method", "average", "draws")
         return {
             **{name: getattr(self, name) for name in (*settings, "n_units", "n_groups")},
@@ -142,7 +142,8 @@ class Ranks(ReadOnlyArrays):
         return as_json(self.to_dict())
 
     def to_text(self, width: int | None = None) -> str:
-        """A table for people, and what its columns say, in `width` columns if they are given."""
+        """A text table and notes on its columns, at most `width` characters wide if that is
+        given."""
         table = as_fitting_table(
             ["system", "mean", "ranks", "individual", "P(best)", "tier"],
             [

@@ -92,9 +92,9 @@ class Distribution:
         ----------
         level : float
         kind : {"equal-tailed", "hpd"}
-            "equal-tailed" leaves as much on either side.  "hpd" is the shortest interval, where the
-            density is highest; with a density that is infinite at both ends, the shorter of the two
-            that reach an end.
+            "equal-tailed" leaves out the same probability on either side.  "hpd" is the shortest
+            interval, where the density is highest; with a density that is infinite at both ends,
+            the shorter of the two that reach an end.
 
         Returns
         -------

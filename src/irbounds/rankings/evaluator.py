@@ -326,12 +326,12 @@ class Evaluator:
         query_ids : array_like, shape (queries,)
         doc_ids : array_like of int or str, shape (queries, k)
             NumPy's arrays, and what NumPy reads without a copy, such as tensors of torch.  Masked
-            places and None hold no document.
+            places and None have no document.
         scores : array_like, shape (queries, k), optional
-            Higher first.  Places with nan, and masked ones, hold no document.  Without scores the
+            Higher first.  Places with nan, and masked ones, have no document.  Without scores the
             documents rank in the order given.
         padding : int or str, optional
-            The id of places that hold no document, -1 in FAISS.  None: every place holds one.
+            The id of places without a document, -1 in FAISS.  None: every place has one.
         ascending : bool
             Scores are distances: lower first.
 

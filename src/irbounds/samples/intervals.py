@@ -99,7 +99,7 @@ def recall_interval(
     a large stratum in which nothing is relevant.  "guaranteed" and "anytime" cover at least with
     the level in every review.
 
-    Exact ends are within 1e-9 of full enumeration where both segments hold at most 20,000
+    Exact ends are within 1e-9 of full enumeration where both segments have at most 20,000
     documents, in one stratum or many, and within 1e-6 to 10^9 documents; within 1e-4 there, if an
     `Audited` segment has audits of a few dozen documents.  An end that is a step of the
     distribution stands for the probability within 1e-12, beyond 20,000 documents within 1e-6.
