@@ -337,7 +337,7 @@ def clipped(p: Population, ends: Ends) -> Ends:
 
 
 def correlation(x: Any, y: Any) -> float:
-    """Pearson's; nan where one of both is constant."""
+    """Pearson's; nan where one of the two is constant."""
     a, b = np.asarray(x, float), np.asarray(y, float)
     if a.size < 2 or np.ptp(a) == 0 or np.ptp(b) == 0:
         return float("nan")

@@ -201,7 +201,7 @@ def gate_evaluations(
     previous: Evaluation | None = None,
     unjudged: str = "nonrelevant",
 ) -> Gate:
-    """As `gate`, from evaluations that are there already.
+    """`gate` for existing evaluations.
 
     Parameters
     ----------

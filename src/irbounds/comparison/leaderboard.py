@@ -63,7 +63,7 @@ def compare_scores(
     rng: Any = 0,
     p_beats: bool = True,
 ) -> Ranks:
-    """Rank systems whose scores are there already: a leaderboard.
+    """Rank systems by existing scores, as on a leaderboard.
 
     Parameters
     ----------

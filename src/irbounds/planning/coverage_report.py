@@ -35,7 +35,7 @@ class CoverageReport:
         Share of the samples whose interval lies wholly above recall (recall in the gap below it),
         and wholly below.
     interrupted : bool
-        Whether there were to be more realisations.
+        Whether the simulation stopped before its last realisation.
     """
 
     scenario: str

@@ -27,7 +27,7 @@ class StoppingReport:
     Attributes
     ----------
     confidence_level : float
-        That is claimed.
+        The claimed level.
     coverage : float
         Share of the stopped intervals that contain the true recall.
     standard_error : float

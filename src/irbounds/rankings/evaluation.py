@@ -182,8 +182,8 @@ class Evaluation(ReadOnlyArrays):
     ) -> Interval:
         """An interval of the mean over queries like these, from these as a sample.
 
-        It says how far the mean over other queries of the same kind may lie; `mean_bounds` says
-        what the order of tied documents could change for these queries.
+        It bounds the mean over other queries of the same kind; `mean_bounds` is the range over the
+        orders of tied documents of these queries.
 
         Parameters
         ----------

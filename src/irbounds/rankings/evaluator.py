@@ -122,7 +122,8 @@ def evaluate(
     Ties are found among all documents of the run, also where unjudged ones are dropped.
 
     A run without rows is refused, and so is one without a judged query: an empty file, dict or
-    frame is a mistake more often than a system that found nothing.  ``{"q1": {}}`` says that.
+    frame is a mistake more often than a system that found nothing.  ``{"q1": {}}`` is such a
+    system.
 
     Unjudged documents take places but are never relevant.  Queries of the run without judgments are
     left out and listed; they are not checked for duplicates and NaN, while a `Run` is checked

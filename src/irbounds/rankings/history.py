@@ -214,7 +214,7 @@ class History(Sequence[HistoryEntry]):
         settings: Mapping[str, Any] | None = None,
         time: Any = None,
     ) -> None:
-        """Add evaluations to the end of a file, all or none; it is made if there is none.
+        """Add evaluations to the end of a file, all or none; a missing file is created.
 
         Processes may append to the same file at the same time.
 

@@ -225,8 +225,9 @@ def f_interval(
     Arguments and warnings as for `recall_interval`; methods: the beta-binomial ones and
     "guaranteed".
 
-    "anytime" has none.  For looks at samples that grow, take F at the low end of precision and the
-    high end of elusion, and the reverse, by "anytime" at ``1 - (1 - confidence_level) / 2`` each.
+    "anytime" has no interval on F.  For looks at samples that grow, take F at the low end of
+    precision and the high end of elusion, and the reverse, by "anytime" at ``1 - (1 -
+    confidence_level) / 2`` each.
 
     With β = 0 it is the interval on precision, with β = inf that on recall.
 

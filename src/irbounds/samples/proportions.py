@@ -99,7 +99,7 @@ def binomial_interval(
     to 30 (samples of less than all).
 
     ===============  ============  ============
-    method           endless       finite
+    method           infinite      finite
     ===============  ============  ============
     wilson           0.793, 0.954  0.800, 0.963
     wilson-cc        0.945, 0.980  0.947, 0.994
