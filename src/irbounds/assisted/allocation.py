@@ -357,8 +357,7 @@ class _Groups:
             centre, second = (sums + most) / total, (squares + most**2) / total
             self.deviation = np.sqrt(np.maximum(second - centre**2, 0.0))
         is_by_size = is_count and not is_known
-        # Labels that all agree have no spread, and Neyman's allocation would give their grade no
-        # more: a small spread keeps every grade in the sample.
+        # In Neyman's proportions a grade with a spread of 0 would get nothing.
         self.spread = np.ones(n_groups) if is_by_size else np.maximum(self.deviation, 1e-3)
 
     def allocated(self, n: int) -> np.ndarray:

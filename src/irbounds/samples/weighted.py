@@ -196,7 +196,7 @@ def _shifted_quantile(
         return _shifted_below(gammas[0], gammas[1], math.exp(log_odds) * scales[1] / scales[0]) - p
 
     low, high = -1.0, 1.0
-    # exp(±1000) is 0 or infinite in doubles: no quantile lies beyond.
+    # Ratios beyond exp(±709) are no doubles.
     while excess(low) > 0 and low > -1000:
         low *= 2
     while excess(high) < 0 and high < 1000:
