@@ -37,7 +37,7 @@ COMMANDS = {
     "report assist": "Reports",
 }
 GROUPS = {
-    "": "Evaluate search engines, classifiers and document reviews, with bounds for every number.",
+    "": "Evaluate search engines, classifiers and document reviews, with bounds.",
     "report": "Write reports, each one self-contained HTML file.",
 }
 
