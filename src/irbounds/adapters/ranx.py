@@ -75,7 +75,7 @@ def evaluate(
     return_std : bool
         The mean and the standard deviation, as a dict.
     threads : int
-        Not used: one thread does.
+        Ignored: one thread is used.
     save_results_in_run : bool
         Write the values to a Run of ranx, as ranx does.
     make_comparable : bool
@@ -96,8 +96,8 @@ def evaluate(
 
     Notes
     -----
-    Grades are gains as they are, while `ranx.Qrels` cuts them to whole numbers.  For a query
-    without judged non-relevant documents Bpref is that of trec_eval, while ranx gives nan.
+    Grades are gains without rounding, while `ranx.Qrels` truncates them to whole numbers.  For a
+    query without judged non-relevant documents Bpref is that of trec_eval, while ranx gives nan.
 
     Examples
     --------

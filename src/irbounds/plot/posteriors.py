@@ -132,7 +132,7 @@ def recall_posterior(
     target : float in [0, 1], optional
     ax : matplotlib.axes.Axes, optional
     interval : Interval, optional
-        From `recall_interval`; by default the quantiles of the posterior that leave as much on
+        From `recall_interval`; by default the interval with the same posterior probability on
         either side.
     confidence_level : float
         Confidence level of that default.
