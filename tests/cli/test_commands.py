@@ -27,14 +27,6 @@ EVALUATION = ("eval", "qrels.txt", "a.run", "-m", "AP")
 CLI = Path(irb.cli.__file__).parent
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n")
-    (tmp_path / "a.run").write_text("q1 Q0 d1 1 7 t\nq1 Q0 d2 2 7 t\nq2 Q0 d1 1 1 t\n")
-    return tmp_path
-
-
 def parameters():
     """Command and option of every option."""
     for name in COMMANDS:

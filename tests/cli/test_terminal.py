@@ -10,14 +10,6 @@ import pytest
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n")
-    (tmp_path / "a.run").write_text("q1 Q0 d1 1 7 t\nq1 Q0 d2 2 7 t\nq2 Q0 d1 1 1 t\n")
-    return tmp_path
-
-
 @pytest.mark.parametrize("no_colour", ["", "1"])
 def test_colours_on_a_terminal(folder, no_colour):
     def shown(*arguments):
