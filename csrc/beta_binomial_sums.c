@@ -125,10 +125,13 @@ enum { TERMS_OF_A_BLOCK = 8 };
  * times 16!/(8! 2^8), the largest derivative: relative errors of 7e-14 and 2e-12. */
 enum { FIRST_TERMS = 256, NARROWEST_PANEL = 160, MOST_PANELS = 4000, POINTS = 8 };
 static const double STRAIGHT = 4, BENT = 2, OF_DISTANCE = 3, LAST_PART = 1e-15;
+/* Versions of clang-format align the second table differently. */
+/* clang-format off */
 static const double POINT[POINTS / 2] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
                                          0.9602898564975363},
                     SHARE[POINTS / 2] = {0.1813418916891810, 0.15685332293894365,
                                          0.11119051722668725, 0.05061426814518815};
+/* clang-format on */
 
 /* The terms (s)_i (y+a)_i / ((a+1)_i (n+1+s)_i) as a function of i: the ratio of two neighbours is
  * 1 + (c - i fall)/((a+1+i)(n+1+s+i)). */

@@ -31,14 +31,38 @@ ABOVE = ["cli", "plot", "report", "spark", "testing"]  # these see irbounds itse
 pytestmark = pytest.mark.skipif(not PACKAGE.is_dir(), reason="needs the source tree")
 
 
+def is_module(name):
+    path = PACKAGE.parent.joinpath(*name.split("."))
+    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
+
+
 def imports_of(path):
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.level == 0:
-            found.add(node.module)
+            # A name may be a module of the package: `from irbounds.rankings import measure`.
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            inner = {name for name in names if is_module(name)}
+            found |= inner if inner == names else inner | {node.module}
         elif isinstance(node, ast.Import):
             found.update(alias.name for alias in node.names)
     return {name for name in found if name.split(".")[0] == "irbounds"}
+
+
+def test_all_forms_of_imports_are_seen(tmp_path):
+    path = tmp_path / "module.py"
+    path.write_text(
+        "import irbounds.chance.selection\n"
+        "from irbounds.rankings import measure\n"
+        "def later():\n"
+        "    from irbounds.foundation.errors import fail, shown\n"
+        "    from numpy import pi\n"
+    )
+    assert imports_of(path) == {
+        "irbounds.chance.selection",
+        "irbounds.rankings.measure",
+        "irbounds.foundation.errors",
+    }
 
 
 def modules(*packages):

@@ -166,9 +166,19 @@ def test_no_sentence_begins_with_of_or_what():
     assert not found
 
 
+def test_no_sentence_or_heading_of_a_page_begins_with_of_or_what():
+    start = re.compile(r"(^|[.!?:] |# |\| |> |- )(Of|What) [a-z0-9](?!.*\?)")
+    assert not [
+        f"{path}:{number}: {line}"
+        for path, text in pages()
+        for number, line in enumerate(text.splitlines(), 1)
+        if start.search(line)
+    ]
+
+
 def test_objects_are_made_immutable_in_one_way():
     """By frozen dataclasses, whose arrays `ReadOnlyArrays` makes read-only."""
-    known = {"measure.py", "paired.py", "read_only.py"}
+    known = {"measure.py", "read_only.py"}  # a Measure is a str, which no dataclass can be
     own = re.compile(r"def __set(attr|state)__")
     assert not [
         str(path) for path, text in files(".py") if own.search(text) and path.name not in known
@@ -182,6 +192,7 @@ BREACHES = {
     test_long_functions_in_c_say_why: ("a.c", "int f(void)\n{\n" + "    x = 1;\n" * 60 + "}\n"),
     test_long_lines_are_tables_or_addresses: ("a.pyx", "x = 1" + "0" * 96 + "\n"),
     test_long_lines_of_pages_are_tables_addresses_or_output: ("a.md", "one word " * 12),
+    test_no_sentence_or_heading_of_a_page_begins_with_of_or_what: ("a.md", f"## {'What'} is it\n"),
     test_objects_are_made_immutable_in_one_way: ("a.py", f"def {'__setattr__'}(self): ...\n"),
     test_no_sentence_begins_with_of_or_what: ("a.h", f"/* Sums. {'Of'} one measure. */\n"),
 }

@@ -1,4 +1,4 @@
-"""Evaluation of search engines, classifiers and document reviews, with bounds for every number.
+"""Evaluation of search engines, classifiers and document reviews, with bounds.
 
 The public names are listed in `__init__.pyi`.  Each is imported when it is first used; importing
 the package itself loads NumPy alone.  Modules below `irbounds` are not public, except

@@ -289,10 +289,10 @@ def test_results_can_be_handed_on():
 def test_labels_of_one_grade_are_warned_about():
     judge = {"q": {f"d{i}": i % 3 for i in range(90)}}
     human = {"q": {f"d{i}": 1 for i in range(0, 90, 9)}}
-    with pytest.warns(irb.AssistedWarning, match="no random sample"):
+    with pytest.warns(irb.AssistedWarning, match="not a random sample"):
         irb.assisted_interval(human, judge, measure="SetP")
     human = {"q": {f"d{i}": i % 2 for i in range(90) if i % 3}}
-    with pytest.warns(irb.AssistedWarning, match="judge's grade 0, 33% of all"):
+    with pytest.warns(irb.AssistedWarning, match="judge's grade 0 is labelled, 33% of all"):
         found = irb.assisted_interval(human, judge, measure="SetP")
     assert found.human_alone is None
 

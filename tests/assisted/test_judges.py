@@ -234,7 +234,7 @@ def test_labels_drawn_by_other_strata_are_warned_about():
 @pytest.mark.parametrize(
     ("judge", "options", "message"),
     [
-        ([], {}, "`judge` must hold one judge at least"),
+        ([], {}, "`judge` must have at least one judge"),
         (
             [JUDGE, {"p": JUDGE["q"]}],
             {},
@@ -250,7 +250,7 @@ def test_labels_drawn_by_other_strata_are_warned_about():
             {"run": None, "measure": "SetP"},
             "no grade of document 'd59' of query 'q' by judge 'a', which 'b' has graded",
         ),
-        ([JUDGE, JUDGE], {"combine": "best"}, "of three or more; found two"),
+        ([JUDGE, JUDGE], {"combine": "best"}, "requires three judges or more, because it finds"),
         ([JUDGE, JUDGE], {"combine": "worst"}, "`combine` must be one of"),
     ],
 )
@@ -284,12 +284,14 @@ def test_labels_that_all_agree_leave_a_width(label, measure):
 def test_scales_that_end_below_what_is_relevant_are_warned_about():
     judge = {"q": {doc: i % 4 for i, doc in enumerate(DOCS)}}
     human = {"q": {doc: i % 2 for i, doc in enumerate(DOCS) if i % 3 == 0}}
-    with pytest.warns(irb.AssistedWarning, match="people's labels go up to 1 only, and 2 is the"):
+    with pytest.warns(irb.AssistedWarning, match="people's labels go only up to 1, and 2 is the"):
         irb.assisted_interval(human, judge, RUN, "P(rel=2)@20", ties="given")
-    with pytest.warns(irb.AssistedWarning, match="the judge's grades go up to 1 only, and 2 is"):
+    with pytest.warns(irb.AssistedWarning, match="the judge's grades go only up to 1, and 2 is"):
         irb.assisted_interval({"q": dict.fromkeys(DOCS[:20], 3)}, JUDGE, RUN, "P(rel=2)@20")
     other = {"q": {doc: 5 * label for doc, label in human["q"].items()}}
-    with pytest.warns(irb.AssistedWarning, match="labels go up to 5, and the judge's grades to 3"):
+    with pytest.warns(
+        irb.AssistedWarning, match="labels go up to 5, and the judge's grades only to 3"
+    ):
         irb.assisted_interval(other, judge, RUN, "DCG@20", ties="given")
     with warnings.catch_warnings():
         warnings.simplefilter("error", irb.AssistedWarning)

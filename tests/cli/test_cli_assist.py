@@ -104,7 +104,7 @@ def test_several_judges_are_repeated_options(cli, tmp_path):
     assert len(document["judges"]) == 2
     status, _, err = cli("assist", *files, "--combine", "best")
     assert (status, err.count("\n")) == (2, 1)
-    assert "of three or more" in err
+    assert "requires three judges or more" in err
     status, page, err = cli("report", "assist", *files, "--date", "2026-01-31", "-o", "-")
     assert (status, err) == (0, "")
     assert "--judge second.qrels --combine patterns" in page

@@ -27,14 +27,6 @@ EVALUATION = ("eval", "qrels.txt", "a.run", "-m", "AP")
 CLI = Path(irb.cli.__file__).parent
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n")
-    (tmp_path / "a.run").write_text("q1 Q0 d1 1 7 t\nq1 Q0 d2 2 7 t\nq2 Q0 d1 1 1 t\n")
-    return tmp_path
-
-
 def parameters():
     """Command and option of every option."""
     for name in COMMANDS:
@@ -321,61 +313,6 @@ def test_an_unknown_shell_is_one_line(capsys):
     assert capsys.readouterr().err == (
         "irbounds: expected a shell, one of bash, zsh, fish, powershell; found 'dash'\n"
     )
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
-@pytest.mark.parametrize("no_colour", ["", "1"])
-def test_colours_on_a_terminal(folder, no_colour):
-    def shown(*arguments):
-        return on_a_terminal(arguments, 80, NO_COLOR=no_colour)
-
-    assert ("\033[" in shown("eval", "--help")) is not bool(no_colour)
-    assert ("\033[31mirbounds:\033[0m" in shown("evl")) is not bool(no_colour)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
-@pytest.mark.parametrize("width", [40, 80, 200])
-def test_a_table_fits_the_terminal(folder, width):
-    for name in ("b.run", "c.run", "d.run"):
-        shutil.copy("a.run", name)
-    runs = ["a.run", "b.run", "c.run", "d.run"]
-    names = "AP nDCG@10 P@10 RR Rprec Bpref P@5 nDCG@100"
-    out = on_a_terminal(["eval", "qrels.txt", *runs, "-m", names, "--bounds"], width)
-    table = [line for line in out.splitlines() if not line.startswith("irbounds: ")]
-    assert max(map(len, table)) <= width
-    assert out.count("0.8750 [0.7500, 1.0000]") >= 4  # AP of each run
-
-
-def on_a_terminal(arguments, width, **environment):
-    """Both streams of a command whose output is a terminal."""
-    import fcntl
-    import pty
-    import struct
-    import termios
-
-    leader, follower = pty.openpty()
-    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
-    clean = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "irbounds", *arguments],
-        stdin=follower,
-        stdout=follower,
-        stderr=follower,
-        env={**clean, "TERM": "xterm", **environment},
-    )
-    os.close(follower)
-    read = b""
-    while True:
-        try:
-            piece = os.read(leader, 4096)
-        except OSError:  # the end, on Linux
-            break
-        if not piece:
-            break
-        read += piece
-    os.close(leader)
-    process.wait(60)
-    return read.decode().replace("\r\n", "\n")
 
 
 def test_the_report_of_a_command_is_the_same_in_all_formats(capsys):

@@ -185,7 +185,7 @@ def test_plans(folder):
         (("--queries", "1", "--sd", "1"), "--queries must be 2 or more; found 1"),
         (
             ("--difference", "1", "--sd", "1", "--alpha", "1.5"),
-            "--alpha must be between 1e-16 and 1, as 0.05 is; found 1.5",
+            "--alpha must be between 1e-16 and 1, for example 0.05; found 1.5",
         ),
     ],
 )

@@ -61,7 +61,7 @@ def test_names_settings_and_failures(folder):
     assert (first["run"], second["run"], third["run"]) == ("good.run", "bad.run", "good.run")
     assert (first["settings"], third["settings"]) == ({}, {"missing": "skip"})
     assert_refused(append("good.run", "bad.run", **{"as": "one"}), "once for each of the 2 runs")
-    assert_refused(append("good.run", time="x"), "--time must be a time as")
+    assert_refused(append("good.run", time="x"), "--time must be a time, for example")
     done = run_cli("eval", "qrels.txt", "good.run", "--time", "2026-01-01")
     assert_refused(done, "--time is for --append")
     done = run_cli("eval", "qrels.txt", "good.run", "--append", "h.arrow")

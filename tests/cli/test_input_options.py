@@ -39,7 +39,7 @@ def test_columns(folder):
 @pytest.mark.parametrize("text", ["q", "query_id=", "=q", "query_id=q,,score=s", ""])
 def test_columns_are_pairs(folder, text):
     done = run_cli("eval", "qrels.csv", "a.csv", "--columns", text)
-    assert_refused(done, "--columns must be NAME=COLUMN,... as query_id=q,score=s; found")
+    assert_refused(done, "--columns must be NAME=COLUMN,..., for example query_id=q,score=s; found")
 
 
 def test_columns_have_known_names(folder):

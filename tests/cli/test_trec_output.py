@@ -210,7 +210,7 @@ def test_a_warning_names_the_file(tmp_path):
             ["-l2"],
             "No such option '-l' (as in trec_eval): write the level as in -m \"AP(rel=2)\"",
         ),
-        (["-c"], "No such option '-c' (as in trec_eval): missing queries count 0 anyhow"),
+        (["-c"], "No such option '-c' (as in trec_eval): missing queries always count as 0"),
     ],
 )
 def test_options_of_trec_eval_are_answered(arguments, message, capsys):

@@ -274,7 +274,7 @@ def test_assertion():
     ("options", "text"),
     [
         ({"margin": -0.1}, "`margin` must be 0 or more and finite; found -0.1"),
-        ({"alpha": 0.6}, "`alpha` must be above 0 and at most 0.5, as 0.05 is; found 0.6"),
+        ({"alpha": 0.6}, "`alpha` must be above 0 and at most 0.5, for example 0.05; found 0.6"),
         ({"alpha": 0}, "`alpha` must be above 0 and at most 0.5"),
         ({"strict": "yes"}, "`strict` must be True or False"),
     ],

@@ -248,7 +248,7 @@ def test_a_measure_must_be_named_among_several():
         for name, shift in (("a", 0.0), ("b", 0.1))
     }
     comparison = irb.compare_evaluations(evaluations, test="sign")
-    with pytest.raises(irb.InputError, match="say by which measure: AP, RR"):
+    with pytest.raises(irb.InputError, match="pass `measure`, one of AP, RR"):
         comparison.ranks()
     assert comparison.ranks("MAP", draws=100).systems == ("b", "a")
 
@@ -365,7 +365,7 @@ def test_few_units_get_a_warning(correction):
         name: irb.Evaluation(("AP",), tuple(own), np.array([*own.values()])[:, None])
         for name, own in scores.items()
     }
-    with pytest.warns(irb.FewUnitsWarning, match="ranks of 39 units") as also_caught:
+    with pytest.warns(irb.FewUnitsWarning, match="ranks of 39 queries") as also_caught:
         irb.compare_evaluations(evaluations, test="t").ranks(correction=correction, draws=100)
     assert [one.filename for one in [*caught, *also_caught]] == [__file__] * 2
 
@@ -374,5 +374,5 @@ def test_few_groups_get_a_warning():
     scores = {
         name: {(q % 5, q): float(q * k % 7) for q in range(100)} for k, name in enumerate("ab")
     }
-    with pytest.warns(irb.FewUnitsWarning, match="ranks of 5 units"):
+    with pytest.warns(irb.FewUnitsWarning, match="ranks of 5 groups"):
         irb.compare_scores(scores, draws=100)

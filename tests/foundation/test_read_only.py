@@ -29,6 +29,15 @@ RESULTS = {
         lambda: irb.recall_precision_graph(QRELS, RUN, levels=LEVELS),
         ("levels", "precision"),
     ),
+    "paired comparison": (
+        lambda: irb.paired_comparison([17, 3], [4, 5]),
+        ("wins", "losses", "same"),
+    ),
+    "curve": (lambda: irb.PrecisionCurve(0.03, LEVELS), ("beta",)),
+    "curve through points": (
+        lambda: irb.PrecisionCurve.through([0.7, 0.8], [0.5, 0.4], 0.03),
+        ("prevalence", "beta"),
+    ),
 }
 
 

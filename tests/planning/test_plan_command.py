@@ -51,7 +51,7 @@ def test_plan_command(tmp_path):
         ),
         (
             (*PLAN, "--recall", "much", "--sample", "300"),
-            "--recall must be a number or a range, as 0.7 or 0.6-0.9",
+            "--recall must be a number or a range, for example 0.7 or 0.6-0.9",
         ),
         (
             (*PLAN, "--recall", ".8", "--sample", "300", "--at-most", "5"),

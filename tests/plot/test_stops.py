@@ -25,5 +25,7 @@ def test_both_rules():
 
 
 def test_something_else_than_a_curve():
-    with pytest.raises(irb.InputError, match="`curve` must be a StoppingCurve, as stopping_curve"):
+    with pytest.raises(
+        irb.InputError, match="`curve` must be a StoppingCurve, from stopping_curve"
+    ):
         irb.plot.stopping([0, 1])

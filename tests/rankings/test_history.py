@@ -117,7 +117,10 @@ def test_processes_that_append_at_the_same_time_keep_their_lines_apart(path):
         (lambda text: text.replace('"inf"', '"x"'), "'x' is missing, or no number"),
         (lambda text: text.replace('["AP", ', "["), "must have a list for each measure"),
         (lambda text: text.replace('"q2"', '"q1"'), "query_ids has a query twice"),
-        (lambda text: text.replace('"time": "2', '"time": "x'), "`time` must be a time as"),
+        (
+            lambda text: text.replace('"time": "2', '"time": "x'),
+            "`time` must be a time, for example",
+        ),
         (lambda text: "", "the history is empty"),
     ],
 )
@@ -144,9 +147,9 @@ def test_nothing_is_appended_to_other_files(path):
             irb.History.append(wrong, {"a": EVALUATION})
     with pytest.raises(irb.InputError, match="must hold Evaluations"):
         irb.History.append(path, {"a": 1})
-    with pytest.raises(irb.InputError, match="`time` must be a time as"):
+    with pytest.raises(irb.InputError, match="`time` must be a time, for example"):
         irb.History.append(path, {"a": EVALUATION}, time=5)
-    with pytest.raises(irb.InputError, match="`time` must be a time as"):
+    with pytest.raises(irb.InputError, match="`time` must be a time, for example"):
         irb.History.append(path, {"a": EVALUATION}, time="0001-01-01T00:00:00+14:00")
     with pytest.raises(irb.InputError, match="`settings` must hold text and numbers"):
         irb.History.append(path, {"a": EVALUATION}, settings={"x": object()})

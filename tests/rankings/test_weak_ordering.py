@@ -337,7 +337,7 @@ def test_graph_of_a_run_is_the_mean_over_its_orderings():
     for arguments, message in (
         (("map",), "`measure` must be one of"),
         (("prr", [2]), "`levels` must be in"),
-        (("prr", []), "`levels` is empty"),
+        (("prr", []), "`levels` must have at least one recall level"),
         (("prr", None, "x"), "`interpolation` must be one"),
     ):
         with pytest.raises(irb.InputError, match=message):

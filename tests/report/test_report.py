@@ -213,9 +213,9 @@ def test_the_command_shown_makes_the_page_again(tmp_path, monkeypatch):
         (lambda: memo(method="wilson"), "`method` must be one of"),
         (lambda: memo(*STRATA, method="koopman"), "method 'koopman' does not support strata"),
         (lambda: memo(source="absent.csv"), "absent.csv: No such file"),
-        (lambda: irb.report_recall(*SIMPLE, date="31.1.2026"), "`date` must be a day"),
-        (lambda: irb.report_recall(*SIMPLE, date=20260131), "`date` must be a day"),
-        (lambda: comparison(QRELS, {}), "`runs` must hold one run"),
+        (lambda: irb.report_recall(*SIMPLE, date="31.1.2026"), "`date` must be a date"),
+        (lambda: irb.report_recall(*SIMPLE, date=20260131), "`date` must be a date"),
+        (lambda: comparison(QRELS, {}), "`runs` must have at least one run"),
         (
             lambda: comparison(QRELS, RUNS, baseline="x"),
             "`baseline` must be one of the runs, tied, strict, short",

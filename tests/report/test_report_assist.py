@@ -121,7 +121,7 @@ def test_a_sample_of_one_run_alone_is_cautioned():
     judge = {"q": dict.fromkeys(docs, 1)}
     new, old = ({"q": {doc: i * sign for i, doc in enumerate(docs)}} for sign in (-1, 1))
     human = {"q": {doc: i % 2 for i, doc in enumerate(docs[:50:2])}}
-    with pytest.warns(irb.AssistedWarning, match="no label of pairs that count more for `against`"):
+    with pytest.warns(irb.AssistedWarning, match="no pair that counts more for `against` is"):
         page = Page(assist(human, judge, new, "P@50", against=old))
     assert "labels must be drawn from both runs" in words(page.one(**{"class": "caution"}))
     human["q"]["d099"] = 1
@@ -169,7 +169,7 @@ def test_the_command_line_makes_the_same_page(tmp_path, monkeypatch):
     [
         ({"seed": -1}, "`seed` must be"),
         ({"title": 3}, "`title` must be text"),
-        ({"date": "31.1.2026"}, "`date` must be a day"),
+        ({"date": "31.1.2026"}, "`date` must be a date"),
         ({"method": "ppi"}, "`method` must be one of"),
         ({"unit": "query"}, "must label all of the judge's pairs"),
         ({"against": "absent.run"}, "absent.run: No such file"),

@@ -61,7 +61,7 @@ def test_random_draws_and_contradictions_are_said():
     ("call", "message"),
     [
         (lambda: irb.report_review([1, 0]), "`population` is needed"),
-        (lambda: irb.report_review([], 5), "`labels` must hold a document"),
+        (lambda: irb.report_review([], 5), "`labels` must have at least one document"),
         (lambda: irb.report_review([1, 2], 5), "`labels` must be 0 or 1"),
         (lambda: irb.report_review([1], 5, n_prior=1), "`n_prior` is for labels from a file"),
         (lambda: irb.report_review("absent", 5), "absent: No such file"),

@@ -108,7 +108,7 @@ def register(*, ties: str = "doc_id") -> Any:
     Notes
     -----
     Scores are rounded to 32-bit floats, as trec_eval stores them.  A judged query that the run
-    lacks counts what ir_measures has as the default of the measure, 0.
+    lacks counts as ir_measures' default of the measure, 0.
 
     Examples
     --------

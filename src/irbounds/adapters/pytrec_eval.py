@@ -76,10 +76,10 @@ class RelevanceEvaluator:
     -----
     Scores are rounded to 32-bit floats, as pytrec_eval stores them, so that the same documents tie.
     A value is a double computed here: it differs from pytrec_eval's by rounding alone.  For a query
-    of which the run retrieved nothing pytrec_eval gives nan for iprec_at_recall_0.00 and 11pt_avg,
-    and 0 for num_rel; without relevant documents nan for iprec_at_recall at all levels.  Here these
-    are 0, and num_rel is the number of relevant documents.  Several threads can share an evaluator,
-    and it can be pickled.
+    without retrieved documents pytrec_eval gives nan for iprec_at_recall_0.00 and 11pt_avg, and 0
+    for num_rel; for one without relevant documents nan for iprec_at_recall at all levels.  Here
+    these are 0, and num_rel is the number of relevant documents.  Several threads can share an
+    evaluator, and it can be pickled.
 
     Examples
     --------

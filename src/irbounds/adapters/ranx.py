@@ -75,7 +75,7 @@ def evaluate(
     return_std : bool
         The mean and the standard deviation, as a dict.
     threads : int
-        Not used: one thread does.
+        Ignored: one thread is used.
     save_results_in_run : bool
         Write the values to a Run of ranx, as ranx does.
     make_comparable : bool
@@ -96,8 +96,8 @@ def evaluate(
 
     Notes
     -----
-    Grades are gains as they are, while `ranx.Qrels` cuts them to whole numbers.  For a query
-    without judged non-relevant documents Bpref is that of trec_eval, while ranx gives nan.
+    Grades are gains without rounding, while `ranx.Qrels` truncates them to whole numbers.  For a
+    query without judged non-relevant documents Bpref is that of trec_eval, while ranx gives nan.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def evaluate(
     """
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     if not names:
-        raise InputError("`metrics` names no metric")
+        raise InputError("`metrics` must name at least one metric")
     judged, ranked = Qrels.of(qrels), Run.of(run)
     if not check_flag("make_comparable", make_comparable):
         _check_queries(judged, ranked)
@@ -137,8 +137,8 @@ def _check_queries(qrels: Qrels, run: Run) -> None:
         lacking = [query for query in one if query not in other]
         if lacking:
             raise InputError(
-                f"`qrels` and `run` must have the same queries; the {what} {lacking[0]!r}: "
-                "make_comparable=True counts missing queries as 0 and leaves out those not judged"
+                f"`qrels` and `run` must have the same queries; the {what} {lacking[0]!r}; "
+                "make_comparable=True counts missing queries as 0 and leaves out unjudged ones"
             )
 
 

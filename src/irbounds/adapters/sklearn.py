@@ -38,11 +38,11 @@ def average_precision_score(
     y_score : array_like, shape (samples,) or (samples, labels)
     average : {"macro", "micro", "weighted", "samples", None}
         Over labels: their plain mean, all cells as one ranking, the mean weighted by positives, the
-        mean over samples; None gives one value a label.
+        mean over samples; None gives one value for each label.
     pos_label : int, float or str
         The positive one of two labels.
     sample_weight : None
-        Not taken: no exact expectation over tied orders is known with weights.
+        Refused: no exact expectation over tied orders is known with weights.
     ties : {"expected", "best", "worst", "given"}
 
     Returns

@@ -239,7 +239,7 @@ def _each(runs: Any) -> list[tuple[str, Any]]:
     level tells documents' scores from queries."""
     if isinstance(runs, list | tuple) and not hasattr(runs, "_fields"):
         if not runs:
-            raise InputError("`runs` must hold one run at least")
+            raise InputError("`runs` must have at least one run")
         if not all(hasattr(run, "query_id") for run in runs):
             return [(f"runs[{i}]", run) for i, run in enumerate(runs)]
     if isinstance(runs, dict) and runs:
@@ -267,6 +267,7 @@ def _contrasts(weights: np.ndarray) -> np.ndarray:
 
 def _rounded(parts: np.ndarray) -> np.ndarray:
     """Whole numbers of the same sum, by the largest remainders."""
+    # Parts that are whole but for the rounding of their shares stay whole.
     counts = np.floor(parts + 1e-9).astype(int)
     short = round(float(parts.sum())) - int(counts.sum())
     counts[np.argsort(counts - parts, kind="stable")[:short]] += 1
@@ -356,6 +357,7 @@ class _Groups:
             centre, second = (sums + most) / total, (squares + most**2) / total
             self.deviation = np.sqrt(np.maximum(second - centre**2, 0.0))
         is_by_size = is_count and not is_known
+        # In Neyman's proportions a grade with a spread of 0 would get nothing.
         self.spread = np.ones(n_groups) if is_by_size else np.maximum(self.deviation, 1e-3)
 
     def allocated(self, n: int) -> np.ndarray:

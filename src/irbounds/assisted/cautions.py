@@ -55,13 +55,13 @@ def sample_cautions(
     for side, name in enumerate(("run", "against")):
         if is_bare[side] and shares[side] > NOTICEABLE and not is_bare[1 - side]:
             found.append(
-                f"no label of pairs that count more for `{name}`, {shares[side]:.0%} of all: "
+                f"no pair that counts more for `{name}` is labelled, {shares[side]:.0%} of all: "
                 "labels must be drawn from both runs"
             )
     if not (is_exact or is_bare.any()) and _sides_probability(size, sampled) < UNLIKELY:
         found.append(
             "within the judge's grades the labels are unevenly spread over the two runs: they are "
-            "no random sample of a grade's pairs"
+            "not a random sample of a grade's pairs"
         )
     return tuple(one for one in found if one)
 
@@ -85,14 +85,15 @@ def _of_grades(grade: np.ndarray, size: np.ndarray, sampled: np.ndarray) -> str 
         if n >= 2 and share**n < UNLIKELY:
             return (
                 f"all {n} labels are of pairs with the judge's grade {grade[sampled > 0][0]:g}: "
-                "they are no random sample of the pairs"
+                "they are not a random sample of the pairs"
             )
     bare = sampled == 0
     share = float(size[bare].sum() / size.sum())
     if share > NOTICEABLE:
         return (
-            f"no label of pairs with the judge's grade {', '.join(f'{g:g}' for g in grade[bare])}, "
-            f"{share:.0%} of all: the prior alone speaks for them"
+            "no pair with the judge's grade "
+            f"{', '.join(f'{g:g}' for g in grade[bare])} is labelled, {share:.0%} of all: their "
+            "values come from the prior alone"
         )
     return None
 
@@ -114,7 +115,7 @@ def score_cautions(
             way = "higher" if excess > 0 else "lower"
             found.append(
                 f"the labels are of pairs that {name!r} grades {way} than others of the same "
-                "stratum: they were drawn by other strata"
+                "stratum: the sample was drawn by other strata"
             )
     return tuple(found)
 
@@ -155,8 +156,8 @@ def order_cautions(names: tuple[str, ...], columns: np.ndarray) -> tuple[str, ..
             if t.cdf(statistic, df) * len(names) < UNLIKELY:
                 found.append(
                     f"{name!r} orders the pairs opposite to the other {others} (correlation "
-                    f"{r:.2f}) and cancels them in strata by all: turn one scale round, or leave "
-                    "it out"
+                    f"{r:.2f}) and cancels them in strata by all: reverse one scale, or leave "
+                    "this judge out"
                 )
     return tuple(found[:1] if len(names) == 2 else found)
 
@@ -166,15 +167,15 @@ def scale_cautions(people: float, judge: float, rel: float | None) -> tuple[str,
     or of the judge, that use another scale.  Without `rel` grades are gains."""
     if rel is None and people - judge >= 0.5 and judge > 0:  # a real judge hardly says 3 exactly
         return (
-            f"people's labels go up to {people:g}, and the judge's grades to {judge:g} only: if "
+            f"people's labels go up to {people:g}, and the judge's grades only to {judge:g}: if "
             "these are two scales, the value by the judge alone is not comparable",
         )
     if rel is None or (people >= rel) == (judge >= rel) or min(people, judge) <= 0:
         return ()
     who, top = ("people's labels", people) if people < rel else ("the judge's grades", judge)
     return (
-        f"{who} go up to {top:g} only, and {rel:g} is the least that counts as relevant: if their "
-        "scale ends there, choose another `rel`, or change their grades",
+        f"{who} go only up to {top:g}, and {rel:g} is the least grade that counts as relevant: if "
+        "their scale ends there, choose another `rel`, or change their grades",
     )
 
 
@@ -237,9 +238,9 @@ def _at_an_end(
         return ()
     way = "top" if excess < 0 else "bottom"
     return (
-        f"within the judge's grades the labels are of pairs near the {way} of the run, as less "
-        f"than one random sample in {1 / UNLIKELY_RANKS:,.0f}: the interval does not hold for the "
-        "others",
+        f"within the judge's grades the labels are of pairs near the {way} of the run, which "
+        f"happens in less than one random sample in {1 / UNLIKELY_RANKS:,.0f}: the interval does "
+        "not hold for the other pairs",
     )
 
 
@@ -252,7 +253,7 @@ def line_cautions(values: np.ndarray, ends: Any, n_queries: int) -> tuple[str, .
         return ()
     how = "are equal" if is_equal else "lie on a line with the judge's"
     what = (
-        f"the width of the interval supposes that one of {n + 1} differs"
+        f"the width of the interval assumes that one of {n + 1} differs"
         if has_width
         else "the interval has no width, which does not show that other queries are like these"
     )

@@ -250,6 +250,7 @@ def gain_levels(p: Population) -> np.ndarray:
 
 def joined_weights(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Weights of one sign and how often each occurs, at most about `MOST_WEIGHTS` of them."""
+    # Weights of pairs that count alike differ by rounding only: to 15 decimals they are one.
     weight, counts = np.unique(weights.round(15), return_counts=True)
     if weight.size <= MOST_WEIGHTS:
         return weight, counts
@@ -304,6 +305,7 @@ def human_alone(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
     population, or the posterior of a count."""
     from scipy.stats import t
 
+    # Without the judge all pairs are of one grade.
     bare = Population(
         p.pairs,
         p.weight,
@@ -320,6 +322,7 @@ def human_alone(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
     size, n = float(p.weight.size), float(value.size)
     estimate = size * float(value.mean())
     spread = max(float(value.var(ddof=1)), least_variance(bare, np.ones(p.weight.size, bool)))
+    # The variance of a total estimated from n of N pairs without replacement: N (N - n) s²/n.
     error = float(np.sqrt(size * (size - n) * spread / n))
     half = float(t.isf(alpha, n - 1)) * error
     return clipped(p, Ends(estimate, estimate - half, estimate + half))
@@ -334,7 +337,7 @@ def clipped(p: Population, ends: Ends) -> Ends:
 
 
 def correlation(x: Any, y: Any) -> float:
-    """Pearson's; nan where one of both is constant."""
+    """Pearson's; nan where one of the two is constant."""
     a, b = np.asarray(x, float), np.asarray(y, float)
     if a.size < 2 or np.ptp(a) == 0 or np.ptp(b) == 0:
         return float("nan")

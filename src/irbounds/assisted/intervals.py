@@ -76,7 +76,7 @@ class AssistedInterval:
     population, sampled : int
         Units that count, and how many of them people labelled.
     judge_alone : float
-        The measure, if the judge were right; of several judges the mean.
+        The measure by the judge's grades alone; the mean of several judges.
     human_alone : (estimate, low, high) or None
         By the same labels without the judge.  None where they are unevenly spread over the judge's
         grades, or over two runs, and so are no simple random sample.
@@ -232,7 +232,7 @@ def assisted_interval(
     AssistedWarning
         Where all labels are of one grade, a grade has none, the labels crowd in a query or at the
         top of the run, were not drawn from both runs, or were drawn by other strata than these;
-        where one of both scales ends below `rel`; where judges order pairs in opposite ways; and
+        where one of the two scales ends below `rel`; where judges order pairs in opposite ways; and
         where all queries that people judged have the same value.
 
     Notes

@@ -72,7 +72,7 @@ def read_judges(source: Any, combine: str = "patterns") -> Judges:
     check_choice("combine", combine, COMBINE)
     found = each_judge(source)
     if not found:
-        raise InputError("`judge` must hold one judge at least")
+        raise InputError("`judge` must have at least one judge")
     judges = Judges(
         tuple(name for name, _ in found), tuple(read_labels("judge", each) for _, each in found)
     )
@@ -131,8 +131,9 @@ def _best(judges: Judges) -> Judges:
     looked at: among many judges one agrees with them by chance."""
     if len(judges.names) < 3:
         raise InputError(
-            "`combine` 'best' finds the judge that agrees best with the others, of three or more; "
-            "found two: give the better one alone, if earlier labels tell which it is"
+            "`combine` 'best' requires three judges or more, because it finds the one that agrees "
+            "best with the others; found two: if earlier labels show which is better, give that "
+            "one alone"
         )
     pairs = [(query, doc) for query, docs in judges.common.items() for doc in docs]
     places = np.array([mid_ranks(row) for row in judges.columns(pairs)])

@@ -74,7 +74,7 @@ def _partly_filled(path: Any) -> str:
         )
     return (
         f"{found}, all after the first {first:,}: label them; or delete them and go on, if the "
-        "rows stand in the random order in which `allocate_labels` wrote them"
+        "rows are in the random order in which `allocate_labels` wrote them"
     )
 
 

@@ -213,7 +213,7 @@ def population_of(
     if not any(weights.values()):
         raise InputError(
             f"`run` and `against` must differ in the documents that {measure} counts; found none "
-            "that counts more in one of both: their difference is 0"
+            "that counts more in one of them: their difference is 0"
         )
     # differences of equal weights within rounding are 0
     least = 1e-12 * max(map(abs, weights.values()))

@@ -93,7 +93,7 @@ def rank_profile(
 ) -> RankProfile:
     """The labels of pairs that count, by rank within the judge's grades."""
     if run is None:
-        raise InputError("`run` must be given: its ranks are what labels are compared with")
+        raise InputError("`run` must be given: labels are compared with its ranks")
     alpha = (1 - check_level(confidence_level)) / 2
     bins = check_count("bins", bins, 1)
     check_choice("ties", ties, TIES)

@@ -111,7 +111,7 @@ def hypergeometric_curve(
     Returns
     -------
     ndarray, shape (cuts,)
-        The probability that as many documents drawn at random hold fewer relevant ones than the
+        The probability that as many documents drawn at random include fewer relevant ones than the
         ranking's first. Relative error of the tail below 1e-12 over 10^6 cuts.
 
     Examples

@@ -244,6 +244,9 @@ def _arcs(trials: int, methods: int, rival: float) -> list[tuple[float, int, int
 
 
 def _count_points(trials: int, methods: int) -> int:
+    # A sum ranges to methods × trials: with one point more no two sums fall together. With 12
+    # standard deviations of a count with mean `trials`, sums that fall together have a chance of
+    # exp(-72); 80 more points allow for the longer tail of few trials.
     return min(methods * trials + 1, 12 * math.isqrt(trials) + 80)
 
 
@@ -369,6 +372,8 @@ def _mean_power(below: np.ndarray, here: np.ndarray, power: int, mean: float) ->
     is_flat = np.abs((power + 1) * here) < 4 * np.abs(math.exp(-mean) + below)
     with np.errstate(divide="ignore", invalid="ignore"):
         closed = (more - less) / ((power + 1) * here)
+    # n nodes are exact for powers up to 2 n - 1. For higher ones the integrand is at most exp(4)
+    # times as large at one end as at the other, and the error of 16 nodes is below 1e-30.
     nodes, weights = np.polynomial.legendre.leggauss(min(power // 2 + 1, 16))
     some, step = below[is_flat], here[is_flat]
     by_nodes = np.zeros_like(some)

@@ -37,8 +37,8 @@ COMMANDS = {
     "report assist": "Reports",
 }
 GROUPS = {
-    "": "Evaluate search engines, classifiers and document reviews, with bounds for every number.",
-    "report": "Write reports: each is one HTML file that needs no other.",
+    "": "Evaluate search engines, classifiers and document reviews, with bounds.",
+    "report": "Write reports, each one self-contained HTML file.",
 }
 
 

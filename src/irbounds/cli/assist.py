@@ -25,8 +25,8 @@ combine = options.one_of(
     "--combine",
     ("patterns", "best"),
     default="patterns",
-    help="How to use several judges: strata by all of them, or the judge that agrees best with "
-    "the others",
+    help="Use of several judges",
+    notes={"patterns": "strata by all of them", "best": "the one that agrees best with the others"},
 )
 
 

@@ -27,8 +27,11 @@ from irbounds.foundation.rounding import rounded_down
     "--guarantee",
     ("probability", "mean"),
     default="probability",
-    help="Guarantee that recall reaches the target with the confidence level, or that mean recall "
-    "does",
+    help="Guarantee",
+    notes={
+        "probability": "recall reaches the target with the confidence level",
+        "mean": "mean recall reaches it",
+    },
 )
 @options.confidence_level
 @options.format
@@ -129,7 +132,7 @@ def _report_of_positions(
     if found is None:  # those that the review has not reached yet are in no table
         taken = [
             f"the control sample is taken to have {curve.found_total} relevant documents, those of "
-            "the table; --found says otherwise"
+            "the table; --found sets another number"
         ]
     cells = [
         [j, int(read), float(low)]
@@ -153,7 +156,7 @@ def _report_of_positions(
         notes=[
             *taken,
             said,
-            f"recall at least: all rows together hold with {100 * level:.4g} %",
+            f"recall at least: all rows are true together with confidence {100 * level:.4g} %",
             "assumed: the control sample was drawn at random and kept apart from the review",
         ],
     )

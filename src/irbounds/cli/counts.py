@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli import options
+from irbounds.cli.coverage_words import percent_of
 from irbounds.cli.help import declare
 from irbounds.cli.read import check_read_once, read_labels, read_table
 from irbounds.cli.render import Report, Table, short, write
@@ -130,6 +131,10 @@ def command(
         [list(record.values()) for record in records],
         shown=as_cells(records, list(titles.values()), titles.get(measure, measure)),
         document={**settings, "rows": records},
+        notes=[
+            f"posterior means, and in brackets {percent_of(confidence_level)} intervals, {kind}; "
+            f"prior λ = {prior:g}"
+        ],
     )
     write(report, format, output)
 

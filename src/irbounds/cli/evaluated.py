@@ -183,7 +183,10 @@ class Evaluated(Report):
 
     def notes(self) -> Sequence[str]:
         """The meaning of the brackets."""
-        return foot_lines(self.asked, self.has_bounds, self.intervals) if self.asked else ()
+        if self.asked:
+            return foot_lines(self.asked, self.has_bounds, self.intervals)
+        has_brackets = self.has_bounds and not all(name.spec.is_sum for name in self.names)
+        return ["[ ]: least and greatest over orders of ties"] if has_brackets else ()
 
     def json_lines(self) -> str:
         """A record for each run, query and measure; those of summaries have the settings."""

@@ -347,8 +347,8 @@ def report_of_samples(
         notes=[
             f"{level_of(level, side)}, by {sampling['method']}, {how}",
             f"{sampling['method']} {said_of(covers, percent_of(level), side)}",
-            f"X({target:g}): precision at recall {target:g}; it and documents take the model for "
-            "true",
+            f"X({target:g}): precision at recall {target:g}; it and documents assume that the "
+            "model is true",
             f"documents: to review for recall {target:g}; {n_retrieved:.0f} of the sampled "
             "collection are retrieved",
         ],

@@ -15,7 +15,7 @@ from irbounds.foundation.errors import InputError, suggest
 
 WIDTH = 80  # of help, at most
 NAMES = 30  # the widest column of options, so that 50 columns are left for the text
-# To keep a default in one line, its blanks and hyphens are others until lines are broken.
+# Blanks and hyphens at which no line may end are others until lines are broken.
 UNBROKEN = str.maketrans(" -", "\u00a0\u2011")
 BROKEN = str.maketrans("\u00a0\u2011", " -")
 Help = Sequence[tuple[str, str]]
@@ -53,15 +53,16 @@ def write_list(formatter: click.HelpFormatter, title: str, rows: Help, widest: i
     if not rows:
         return
     shown = [
-        (coloured(name.ljust(min(widest, NAMES)), CYAN, sys.stdout), _with_whole_default(about))
+        (coloured(name.ljust(min(widest, NAMES)), CYAN, sys.stdout), _unbroken(about))
         for name, about in rows
     ]
     with formatter.section(title):
         formatter.write_dl(shown, col_max=NAMES)
 
 
-def _with_whole_default(about: str) -> str:
-    """The help of an option, in which no line ends within its default."""
+def _unbroken(about: str) -> str:
+    """The help of an option, in which no line ends within its default or a word with a hyphen."""
+    about = re.sub(r"(?<=\w)-(?=\w)", "\u2011", about)
     start = about.rfind("[default: ") if about.endswith("]") else -1
     if start < 0:
         return about

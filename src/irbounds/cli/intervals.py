@@ -38,7 +38,8 @@ def read_limits(text: str | None) -> tuple[float, float] | None:
         low = high = math.nan
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise InputError(
-            f"--limits must be the least and the greatest possible value, as 0,5; found {text!r}"
+            "--limits must be the least and the greatest possible value, for example 0,5; "
+            f"found {text!r}"
         )
     return low, high
 
@@ -56,7 +57,7 @@ def intervals_of(evaluation: Evaluation, asked: Asked) -> dict[str, Interval]:
         for name in evaluation.measures:
             is_finite = bool((abs(evaluation[name]) < math.inf).all())
             if not is_finite:
-                complain([f"{name} is infinite for some query: no interval of its mean"])
+                complain([f"{name} is infinite for some query, so its mean has no interval"])
             if is_finite and not name.spec.is_sum:
                 found[name] = evaluation.interval(
                     name,

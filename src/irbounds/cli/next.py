@@ -67,7 +67,8 @@ def command(
     """Say which unjudged documents to judge next.
 
     The first document narrows the bounds of the differences between the runs most. A difference
-    is settled when no labels of unjudged documents can turn it; when all are, nothing is listed.
+    is settled when no labels of unjudged documents can reverse it.
+    Nothing is listed when all are settled.
     """
     check_read_once(qrels, *runs)
     if to_judge is not None:

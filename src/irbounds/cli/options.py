@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -68,10 +68,18 @@ def flag(*names: str, help: str) -> Decorator:
 
 
 def one_of(
-    name: str, words: Sequence[str], *, help: str, aliases: Sequence[str] = (), **settings: Any
+    name: str,
+    words: Sequence[str],
+    *,
+    help: str,
+    notes: Mapping[str, str] | None = None,
+    aliases: Sequence[str] = (),
+    **settings: Any,
 ) -> Decorator:
-    """An option whose value is one of these words; its help ends with them."""
-    *first, last = words
+    """An option whose value is one of these words; its help ends with them, and with notes on some
+    of them."""
+    about = notes or {}
+    *first, last = (f"{word} ({about[word]})" if word in about else word for word in words)
     said = f"{help}: {', '.join(first)} or {last}."
     return option(name, *aliases, help=said, type=Words(words), **settings)
 
@@ -105,7 +113,8 @@ def as_columns(text: str | None) -> dict[str, str] | None:
     pairs = [pair.partition("=") for pair in text.split(",")]
     if not all(name and column for name, _, column in pairs):
         raise InputError(
-            f"--columns must be NAME=COLUMN,... as query_id=q,score=s; found {shown(text)}"
+            "--columns must be NAME=COLUMN,..., for example query_id=q,score=s; "
+            f"found {shown(text)}"
         )
     return {name.strip(): column.strip() for name, _, column in pairs}
 
@@ -166,7 +175,11 @@ bounds = flag("--bounds", help="Add the least and the greatest value over orders
 def missing_as(words: Sequence[str]) -> Decorator:
     """Handling of judged queries that a run lacks."""
     return one_of(
-        "--missing", words, default="zero", help="Judged queries without results in a run"
+        "--missing",
+        words,
+        default="zero",
+        help="Judged queries without results in a run",
+        notes={"zero": "count as 0", "skip": "leave out"},
     )
 
 
@@ -309,4 +322,4 @@ def subject(help: str) -> Decorator:
 
 
 title = option("--title", help="Title of the page.")
-date = option("--date", help="Date on the page, as 2026-01-31; today by default.")
+date = option("--date", help="Date on the page, such as 2026-01-31; today by default.")

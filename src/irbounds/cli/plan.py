@@ -52,7 +52,8 @@ NO_SAMPLE = 1  # exit status
     "--design",
     ("stratified", "single-sample"),
     default="stratified",
-    help="A sample of each segment, or one of the whole collection",
+    help="Samples",
+    notes={"stratified": "one of each segment", "single-sample": "one of the whole collection"},
 )
 @options.method(
     "guaranteed (default of one-sided bounds and with --target), betabinom-half (default "
@@ -194,7 +195,9 @@ def _range(option: str, text: str | None) -> Any:
     except ValueError:
         numbers = []
     if len(numbers) not in (1, 2):
-        raise InputError(f"{option} must be a number or a range, as 0.7 or 0.6-0.9; found {text!r}")
+        raise InputError(
+            f"{option} must be a number or a range, for example 0.7 or 0.6-0.9; found {text!r}"
+        )
     return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
 
 

@@ -68,7 +68,7 @@ def command(
     if sum(goal is not None for goal in goals.values()) != 1:
         raise InputError("give one goal: --difference, --half-width or --queries")
     if not LEAST_ALPHA <= alpha < 1:
-        fail("alpha", f"must be between {LEAST_ALPHA:g} and 1, as 0.05 is", alpha)
+        fail("alpha", f"must be between {LEAST_ALPHA:g} and 1, for example 0.05", alpha)
     if queries is not None and queries < 2:
         fail("queries", "must be 2 or more", queries)
     spreads = _spreads(qrels, runs, measures, sd, half_width is not None)

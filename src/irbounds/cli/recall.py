@@ -295,7 +295,7 @@ def _notes(
         what = "an interval" if side == "two-sided" else "a bound"
         notes = [
             first,
-            f'covers: how often {what} holds the true recall; "every review" is a guarantee',
+            f'covers: how often {what} contains the true recall; "every review" is a guarantee',
         ]
         if side != "two-sided":
             return [*notes, f'"not always": in some reviews much less often than {percent}']

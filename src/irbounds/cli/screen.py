@@ -56,13 +56,28 @@ def complain(lines: Iterable[str]) -> None:
     from irbounds.cli.wording import with_options
 
     for line in lines if sys.stderr is not None else ():  # print would take standard output instead
-        print(f"irbounds: {with_options(line)}", file=sys.stderr)
+        print(_folded(f"irbounds: {with_options(line)}"), file=sys.stderr)
 
 
 def refuse(message: str) -> None:
     """The line that says why a command failed; `irbounds:` is red on a terminal."""
     if sys.stderr is not None:
-        print(coloured("irbounds:", RED, sys.stderr), message, file=sys.stderr)
+        name, rest = "irbounds:", _folded(f"irbounds: {message}").removeprefix("irbounds:")
+        print(coloured(name, RED, sys.stderr) + rest, file=sys.stderr)
+
+
+def _folded(line: str) -> str:
+    """A line of stderr, folded between words where a terminal is narrower; other readers get one
+    line."""
+    if not sys.stderr.isatty():
+        return line
+    import shutil
+    import textwrap
+
+    # Names of options and files stay whole, so that they can be copied.
+    width = shutil.get_terminal_size().columns
+    parts = textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(parts) or line
 
 
 def write(text: str, path: str | None = None) -> None:

@@ -162,11 +162,11 @@ def _notes(curve: StoppingCurve) -> list[str]:
     notes = [f"{rule}: {stop}"] if len(curve) > 1 else []
     if curve.contradicted_at is not None:
         notes.append(
-            f"certified: after {curve.contradicted_at} documents every total was refused; the "
-            "order does not keep the rule's assumption, and nothing is claimed"
+            f"certified: after {curve.contradicted_at} documents every total was rejected; the "
+            "order contradicts the rule's assumption, so no bound is given"
         )
     elif curve.method == "certified":
         notes.append(ASSUMPTION)
     if curve.method == "buscar":
-        notes.append("buscar: p is the least of many probabilities, and no p-value")
+        notes.append("buscar: p is the least of many probabilities, not a p-value")
     return notes

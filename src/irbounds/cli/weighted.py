@@ -63,6 +63,6 @@ def weighted_report(
             "largest weight: as given"
             if largest
             else f"largest weight: that of the documents {'sampled' if has_others else 'found'}, "
-            "unless --largest-weight says otherwise",
+            "unless --largest-weight sets another",
         ],
     )

@@ -24,7 +24,7 @@ ALSO = {
     "found_total": "found",
 }
 TREC_EVAL = {  # its options that are others here
-    "-c": "missing queries count 0 anyhow",
+    "-c": "missing queries always count as 0",
     "-l": 'write the level as in -m "AP(rel=2)"',
     "-n": "leave out --per-query for the summary alone",
     "-J": "write --judged-only",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+from irbounds.comparison.rank_draws import Units
 from irbounds.foundation.errors import counted
 from irbounds.queries.cautions import NoVarianceWarning as NoVarianceWarning
 
@@ -23,18 +24,20 @@ class FewUnitsWarning(UserWarning):
     their level."""
 
 
-def caution_of_few_units(n: int, correction: str | None, stacklevel: int) -> None:
-    """Warn that ranks of so few units rely on what the units do not show."""
+def caution_of_few_units(units: Units, correction: str | None, stacklevel: int) -> None:
+    """Warn where there are so few units, or groups of them, that other units may differ much."""
+    n = len(units.weights)
     if n >= FEW_UNITS:
         return
+    name, names = ("group", "groups") if units.is_nested else (units.singular, units.plural)
     rely = (
-        "their intervals cover less than their level if scores change much on few units only"
+        "their intervals cover less than their level if scores change much on a few units only"
         if correction == "max-t"
         else "their intervals cover less than their level if scores are skewed; "
         "correction='max-t' allows for that"
     )
     warnings.warn(
-        f"ranks of {counted(n, 'unit', 'units')}, fewer than {FEW_UNITS}: {rely}",
+        f"ranks of {counted(n, name, names)}, fewer than {FEW_UNITS}: {rely}",
         FewUnitsWarning,
         stacklevel=stacklevel + 1,
     )

@@ -26,7 +26,7 @@ class Difference:
         (Wilcoxon) or median (sign test) of those that are not 0.
     estimate, low, high : float
         Estimate of the estimand and the ends of its interval; infinite where the queries are too
-        few for an end, nan where there is no variance.  The interval leaves 0 out exactly where the
+        few for an end, nan where there is no variance.  The interval excludes 0 exactly where the
         test rejects at its level; an end that is open at 0 is the next double, 5e-324.
     p_value, adjusted_p_value : float
         Two-sided; nan where a test that divides by a variance finds none, unless nothing differs,
@@ -54,7 +54,7 @@ class Difference:
         documents that nobody has judged, the same label for both runs.
     unjudged_is_exact : bool or None
         Whether labels reach both ends.  Bounds that are not exact are outer ones: the difference
-        lies inside, and may lie well inside.
+        lies inside, possibly far from their ends.
     """
 
     measure: str

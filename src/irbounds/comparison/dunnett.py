@@ -71,6 +71,7 @@ def dunnett_quantile(alpha: float, others: int, freedom: int) -> float:
             lambda t: math.log(dunnett_sf(t, others, freedom) / alpha),
             low,
             high,
+            # t has this relative error; xtol must be above 0, and is never reached.
             rtol=1e-13,
             xtol=1e-300,
         )

@@ -205,7 +205,7 @@ def gate_evaluations(
     previous: Evaluation | None = None,
     unjudged: str = "nonrelevant",
 ) -> Gate:
-    """As `gate`, from evaluations that are there already.
+    """`gate` for existing evaluations.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ def _gate(
 ) -> Gate:
     # at most 0.5, so that no run can both pass and fail
     alpha = check_number(
-        "alpha", alpha, "must be above 0 and at most 0.5, as 0.05 is", lambda x: 0 < x <= 0.5
+        "alpha", alpha, "must be above 0 and at most 0.5, for example 0.05", lambda x: 0 < x <= 0.5
     )
     is_strict = check_flag("strict", strict)
     measures = evaluations[NEW].measures
@@ -395,6 +395,4 @@ def _check_finite(values: np.ndarray, name: str, query_ids: tuple[Any, ...]) -> 
     is_finite = np.isfinite(values).all(axis=0)
     if not is_finite.all():
         query = query_ids[int(np.argmin(is_finite))]
-        raise InputError(
-            f"{name} is infinite for query {query!r}, so that there is no mean to judge by"
-        )
+        raise InputError(f"{name} is infinite for query {query!r}, so it has no mean to compare")

@@ -34,7 +34,7 @@ def judged_share(
     if least is None:
         return None
     least = check_number(
-        "min_judged", least, "must be between 0 and 1, as 0.9 is", lambda x: 0 <= x <= 1
+        "min_judged", least, "must be between 0 and 1, for example 0.9", lambda x: 0 <= x <= 1
     )
     cutoffs = [Measure.of(name).cutoff for name in measures]
     deepest = max([int(k) for k in cutoffs if isinstance(k, int)], default=10)

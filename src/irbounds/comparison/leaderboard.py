@@ -22,7 +22,7 @@ RankOptions = tuple[str, str | None, str, float, int, Any]
 def ranks_of(compared: ComparisonData, measure: Any, options: RankOptions) -> Ranks:
     """Ranks of compared runs, queries as units."""
     if measure is None and len(compared.measures) > 1:
-        raise InputError(f"say by which measure: {', '.join(compared.measures)}")
+        raise InputError(f"pass `measure`, one of {', '.join(compared.measures)}")
     number = find_measure(
         compared.measures[0] if measure is None else measure, compared.measures, "compared"
     )
@@ -31,7 +31,7 @@ def ranks_of(compared: ComparisonData, measure: Any, options: RankOptions) -> Ra
     _check_finite(values, compared.query_ids, compared.runs, name)
     sign = -1 if name.spec.lower_is_better else 1
     n = len(values)
-    units = Units(sign * values, np.arange(n), np.full(n, 1 / n))
+    units = Units(sign * values, np.arange(n), np.full(n, 1 / n), "query", "queries")
     return rank_systems(compared.runs, units, *options, sign=sign, stacklevel=3)
 
 
@@ -43,7 +43,7 @@ def _check_finite(
         unit, system = np.argwhere(~is_finite)[0]
         raise InputError(
             f"{what} of {systems[system]!r} is {values[unit, system]:g} for {units[unit]!r}, so "
-            "that there is no mean to rank by"
+            "the system has no mean to rank by"
         )
 
 
@@ -63,7 +63,7 @@ def compare_scores(
     rng: Any = 0,
     p_beats: bool = True,
 ) -> Ranks:
-    """Rank systems whose scores are there already: a leaderboard.
+    """Rank systems by existing scores, as on a leaderboard.
 
     Parameters
     ----------
@@ -90,8 +90,8 @@ def compare_scores(
         transform of it that takes off the skewness, are beyond Bonferroni's point and beyond the
         largest t in 999 bootstrap resamples. With few units it tells hardly any apart (see Notes).
         "bonferroni" and "holm" tell more apart, and rely on differences that are nearly normal;
-        "holm" holds the chance of any false claim, though no more than that of a claim in the wrong
-        direction is proved for it. None corrects nothing.
+        "holm" limits the chance of any false claim, though no more than that of a claim in the
+        wrong direction is proved for it. None corrects nothing.
     average : {"mean", "borda"}
         Rank by mean scores, or by the share of the other systems that each beats on a unit, which
         does not depend on the scales of the units.
@@ -229,7 +229,7 @@ def _as_table(
         unit, system = np.argwhere(~is_there)[0]
         raise InputError(
             f"{list(systems)[system]!r} has no score for {_unit(list(places)[unit])}: leave the "
-            "unit out, or say what it counts"
+            "unit out, or give it a score"
         )
     return tuple(systems), list(places), values
 

@@ -43,12 +43,11 @@ class NextJudgments:
     ----------
     measure : str
     documents : tuple of (query_id, doc_id, width)
-        `width` is what judging it takes from the widths of the bounds of all differences that are
-        not settled, whatever its label turns out to be; for R, RelP, F, SetR and nDCG, whose
-        denominator also changes, and for AP and ERR, which multiply labels, an estimate: documents
-        of width 0, which change a denominator alone, are the last.  Those of one width are in the
-        order of queries in the qrels, of runs, and of documents in a run.  Empty where all is
-        settled.
+        `width` is by how much a judgment narrows the bounds of all differences that are not
+        settled, whatever the label.  It is an estimate for R, RelP, F, SetR and nDCG, whose
+        denominator also changes, and for AP and ERR, which multiply labels.  Documents of width 0,
+        which change a denominator alone, are the last.  Documents of one width are in the order of
+        queries in the qrels, of runs, and of documents in a run.  Empty where all is settled.
     bounds : dict
         ``{(run, against): Bounds}``: the least and the greatest mean difference now.
     bounds_after : dict
@@ -72,7 +71,8 @@ class NextJudgments:
 
     @property
     def is_settled(self) -> bool:
-        """Whether no labels can turn the sign of any difference: then there is nothing to judge."""
+        """Whether no labels can reverse the sign of any difference: then there is nothing to
+        judge."""
         return all(map(_is_settled, self.bounds.values()))
 
     def to_frame(self, backend: str = "pandas") -> Any:

@@ -178,6 +178,7 @@ def sign_test(differences: np.ndarray, plan: Plan) -> Outcome:
         if n == 0:
             return math.nan, -math.inf, math.inf
         few = rejected[n]
+        # The values between these two are the medians that the sign test does not reject.
         low, high = (ordered[few], ordered[n - 1 - few]) if few >= 0 else (-math.inf, math.inf)
         return ordered[(n - 1) // 2] / 2 + ordered[n // 2] / 2, low, high
 
@@ -217,6 +218,8 @@ def bootstrap_test(differences: np.ndarray, plan: Plan) -> Outcome:
         np.full(len(mean), math.nan),
     )
     known = np.flatnonzero(spread > 0)
+    # A product that is whole in exact arithmetic, such as 0.05 × 10,000, may come out above it:
+    # 1e-9 less is rounded up to the same number.
     place = math.ceil(plan.alpha * (plan.resamples + 1) - 1 - 1e-9)
     step = max(1, CELLS // plan.resamples)
     for first in range(0, known.size, step):

@@ -68,7 +68,7 @@ def notes(comparison: ComparisonData) -> list[str]:
     over = "all differences" if comparison.family == "all" else "the differences by each measure"
     row = None if comparison.correction is None else CORRECTIONS[comparison.correction]
     if row is None:
-        correction = "p is of one difference, not adjusted"
+        correction = "p is for one difference, not adjusted"
     elif row.is_joint:
         by = (
             "; adjusted: times the number of measures"

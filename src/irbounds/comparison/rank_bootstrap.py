@@ -18,6 +18,7 @@ import numpy as np
 from irbounds._core import query_draws
 from irbounds.comparison.rank_draws import Units
 
+# With 999 resamples α (999 + 1) is whole for the usual α, so that the point is one of them.
 RESAMPLES = 999
 REPEATING = 7  # queries or fewer: many resamples draw them as often, 1,716 different ones of 7
 CELLS = 4_000_000  # weights in memory at a time

@@ -26,11 +26,15 @@ class Units(NamedTuple):
         The group (a task, say) that each unit is of, 0, 1, …; each unit its own without groups.
     weights : ndarray, shape (groups,)
         Weights of the groups in the mean; their sum is 1.
+    singular, plural : str
+        The names of one unit and of several.
     """
 
     values: np.ndarray
     groups: np.ndarray
     weights: np.ndarray
+    singular: str = "unit"
+    plural: str = "units"
 
     @property
     def is_nested(self) -> bool:

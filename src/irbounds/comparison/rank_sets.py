@@ -124,10 +124,12 @@ def rank_sets(
             pairs = tests.of(i)
             found, single = tell(i, pairs)
             is_better = found & (pairs.mean > 0)
+            # The best possible rank is one below all systems that are shown to be better.
             low[i] += np.count_nonzero(found & (pairs.mean < 0))
             high[i] -= np.count_nonzero(is_better)
             single_low[i] += np.count_nonzero(single & (pairs.mean < 0))
             single_high[i] -= np.count_nonzero(single & (pairs.mean > 0))
+            # A tier reaches to the first system that its best one is shown to be better than.
             if i == starts[-1] and is_better[i + 1 :].any():
                 starts.append(i + 1 + int(np.argmax(is_better[i + 1 :])))
     return RankSets(low, high, single_low, single_high, tuple(starts))

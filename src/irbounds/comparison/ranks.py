@@ -64,7 +64,7 @@ class Ranks(ReadOnlyArrays):
     tiers : tuple of tuple of str
         Groups whose best system is not told apart from the others in it.
     correction : str or None
-        Correction that holds the chance of any false claim about pairs, over all pairs for `low`
+        Correction that limits the chance of any false claim about pairs, over all pairs for `low`
         and `high`, over the pairs of one system for `single_low` and `single_high`.
     confidence_level : float
     method, average : str
@@ -93,6 +93,8 @@ class Ranks(ReadOnlyArrays):
     draws: int
     n_units: int
     n_groups: int
+    _singular: str
+    _plural: str
 
     def __getitem__(self, system: str) -> dict[str, Any]:
         """One system's numbers by name; `p_beats` by the other's name, if it is there."""
@@ -115,7 +117,7 @@ class Ranks(ReadOnlyArrays):
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """How it was done, a row for each system, and `p_beats` as a list of lists."""
+        """The settings, a row for each system, and `p_beats` as a list of lists."""
         settings = ("correction", "confidence_level", "method", "average", "draws")
         return {
             **{name: getattr(self, name) for name in (*settings, "n_units", "n_groups")},
@@ -140,7 +142,8 @@ class Ranks(ReadOnlyArrays):
         return as_json(self.to_dict())
 
     def to_text(self, width: int | None = None) -> str:
-        """A table for people, and what its columns say, in `width` columns if they are given."""
+        """A text table and notes on its columns, at most `width` characters wide if that is
+        given."""
         table = as_fitting_table(
             ["system", "mean", "ranks", "individual", "P(best)", "tier"],
             [
@@ -156,7 +159,7 @@ class Ranks(ReadOnlyArrays):
             ],
             width=width,
         )
-        units = counted(self.n_units, "unit", "units")
+        units = counted(self.n_units, self._singular, self._plural)
         if self.n_groups < self.n_units:
             units += f" in {counted(self.n_groups, 'group', 'groups')}"
         return table + "".join(
@@ -165,7 +168,7 @@ class Ranks(ReadOnlyArrays):
                 f"ranks: simultaneous {100 * self.confidence_level:g} % intervals, paired t, "
                 f"correction {self.correction or 'none'}; {units}",
                 "individual: the same for one system at a time",
-                f"P(best): {self.method}, {self.draws:,} draws, over units like these",
+                f"P(best): {self.method}, {self.draws:,} draws, over {self._plural} like these",
             )
         )
 
@@ -213,7 +216,7 @@ def rank_systems(
             f"`p_beats` of {len(names)} systems would have {len(names) ** 2} numbers: pass "
             f"p_beats=False with more than {MOST_BEATEN}"
         )
-    caution_of_few_units(len(units.weights), correction, stacklevel + 1)
+    caution_of_few_units(units, correction, stacklevel + 1)
     shown = units.means()
     if average == "borda":
         units = units._replace(values=_shares_beaten(units.values))
@@ -254,6 +257,8 @@ def rank_systems(
         int(draws),
         len(units.groups),
         len(units.weights),
+        units.singular,
+        units.plural,
     )
 
 

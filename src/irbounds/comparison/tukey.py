@@ -111,6 +111,8 @@ def randomised(
     spreads, is_exact = null_spreads(systems, plan.resamples, plan.seed, baseline)
     added = 0 if is_exact else 1
     size = np.abs(differences)
+    # Spreads that equal the difference but for the rounding of the means count as at least as
+    # large.
     tolerance = 1e-13 * np.maximum(size, np.abs(systems).mean(axis=2).mean(axis=0))
     p_value = np.empty(size.shape)
     for pair in range(len(size)):
@@ -119,6 +121,7 @@ def randomised(
         ) / (len(spreads) + added)
     # The margin is the spread that would have p = alpha: of B draws and the sample itself at most a
     # share alpha is as large.
+    # 1e-9: a product that is whole but for rounding is not rounded up to the next number.
     place = math.ceil(plan.alpha * (len(spreads) + added) - added - 1e-9)
     margin = np.sort(spreads, axis=0)[-place] if place > 0 else np.full(spreads.shape[1], math.inf)
     largest = spreads.max(axis=0)

@@ -65,7 +65,7 @@ class PairedCounts:
     The posterior is a Dirichlet distribution of the eight cells, by default with Jeffreys' prior of
     1/2 in each.  A cell of a system's own table is two of them: each system alone, as `a` and `b`
     have it, is ``CountsPosterior(tp, fp, fn, prior=1)``.  ``prior=0.25`` makes it the usual
-    ``CountsPosterior(tp, fp, fn)``; its intervals of recall hold the true difference less often
+    ``CountsPosterior(tp, fp, fn)``; its intervals of recall contain the true difference less often
     (``benchmarks/results/paired_counts_coverage.md``).
 
     Examples

@@ -105,10 +105,13 @@ class Difference:
         rough = brentq(excess, -EDGE, EDGE, args=(2**THIN,), xtol=1e-9)
         low = high = rough
         step = 1e-3 * (1 - abs(rough))
+        # The rough root is off by the sampling error of fewer points. Steps grow fourfold, so that
+        # few evaluations of all points enclose the root.
         while low > -EDGE and excess(low) < 0:
             low, step = max(rough - step, -EDGE), 4 * step
         while high < EDGE and excess(high) > 0:
             high, step = min(rough + step, EDGE), 4 * step
+        # 1e-10 is far below LEAST_ERROR, the least error that is stated.
         x = brentq(excess, low, high, xtol=1e-10) if low < high else rough
         # The density, by which an error of the probability becomes one of the place.
         width = 1e-4 * (1 - abs(x))

@@ -4,6 +4,7 @@ Gaussier 2005, section 3)."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,15 +16,17 @@ from irbounds.foundation.arguments import broadcast, check_counts, check_level, 
 from irbounds.foundation.distributions import LARGE, Bounds, beta_below
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, fail
 from irbounds.foundation.quadrature import find_roots
+from irbounds.foundation.read_only import ReadOnlyArrays
 from irbounds.foundation.shares import flat_columns
 
 # betainc(a, a, 0.5) is 0 for a = 3e-308.  Shapes this small give their ratio, whatever their size.
 TINY, LESS_TINY = 1e-290, 2.0**64
 
 
-class PairedComparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class PairedComparison(ReadOnlyArrays):
     """The posterior of π1, the probability that only system 1 is right, and π2, the probability
-    that only system 2 is right.
+    that only system 2 is right.  `update` returns a new one.
 
     Attributes
     ----------
@@ -31,35 +34,12 @@ class PairedComparison:
         Objects on which only system 1 was right, only system 2, or both or neither.
     prior : tuple of float
         Prior of the three probabilities, as counts.
-    alpha : tuple of float or ndarray
-        The Dirichlet posterior's three parameters, counts and prior added up.
     """
-
-    __slots__ = ("alpha", "losses", "prior", "same", "wins")
 
     wins: Any
     losses: Any
     same: Any
     prior: tuple[float, float, float]
-    alpha: tuple[Any, Any, Any]
-
-    def __init__(
-        self, wins: Any, losses: Any, same: Any, prior: tuple[float, float, float]
-    ) -> None:
-        for name, value in (
-            ("wins", wins),
-            ("losses", losses),
-            ("same", same),
-            ("prior", prior),
-            ("alpha", (wins + prior[0], losses + prior[1], same + prior[2])),
-        ):
-            object.__setattr__(self, name, value)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError("a PairedComparison cannot be changed; update() returns a new one")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return PairedComparison, (self.wins, self.losses, self.same, self.prior)
 
     def __repr__(self) -> str:
         return (
@@ -68,12 +48,19 @@ class PairedComparison:
         )
 
     @property
+    def alpha(self) -> tuple[Any, Any, Any]:
+        """The three parameters of the Dirichlet posterior: counts and prior added up."""
+        first, second, third = self.prior
+        return self.wins + first, self.losses + second, self.same + third
+
+    @property
     def probability(self) -> Any:
         """P(π1 > π2) = I_1/2(losses + α2, wins + α1), exact; it does not depend on α3."""
         from scipy.special import betainc
 
-        first, second = self.alpha[0], self.alpha[1]
-        if type(self.wins) is int and self.wins + self.losses < LARGE / 2:  # as nearly always
+        wins, losses = self.wins, self.losses
+        first, second = wins + self.prior[0], losses + self.prior[1]
+        if type(wins) is int and wins + losses < LARGE / 2:  # as nearly always
             if first + second < TINY:
                 first, second = first * LESS_TINY, second * LESS_TINY
             return float(betainc(second, first, 0.5))
@@ -100,14 +87,16 @@ class PairedComparison:
         """E[log(π1/π2)] = ψ(wins + α1) - ψ(losses + α2)."""
         from scipy.special import digamma
 
-        return plain(digamma(self.alpha[0]) - digamma(self.alpha[1]))
+        first, second, _ = self.alpha
+        return plain(digamma(first) - digamma(second))
 
     @property
     def log_odds_variance(self) -> Any:
         """Variance of log(π1/π2)."""
         from scipy.special import polygamma
 
-        return plain(polygamma(1, self.alpha[0]) + polygamma(1, self.alpha[1]))
+        first, second, _ = self.alpha
+        return plain(polygamma(1, first) + polygamma(1, second))
 
     def difference_cdf(self, x: Any) -> Any:
         """P(π1 - π2 <= x), exact; within 1e-10 for counts up to 10^12."""
@@ -246,8 +235,12 @@ def paired_comparison(wins: Any, losses: Any, same: Any = 0, prior: Any = 0.5) -
 
 
 def _counts(wins: Any, losses: Any, same: Any) -> tuple[Any, Any, Any]:
-    whole = type(wins) is type(losses) is type(same) is int
-    if whole and min(wins, losses, same) >= 0 and max(wins, losses, same) <= LARGEST_COUNT:
+    if (
+        type(wins) is type(losses) is type(same) is int
+        and 0 <= wins <= LARGEST_COUNT
+        and 0 <= losses <= LARGEST_COUNT
+        and 0 <= same <= LARGEST_COUNT
+    ):
         return wins, losses, same
     checked = broadcast(
         wins=check_counts("wins", wins),

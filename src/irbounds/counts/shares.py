@@ -90,6 +90,9 @@ class Lead:
         rest = 4 * q / (sum_ + math.sqrt(max(0.0, sum_ * sum_ - 8 * q * total)))
         bend = best * rest * (1 + q + (p - 1) * (best / (1 + best) - rest / (1 + best) ** 2))
         self.centre = math.log(best / rest)
+        # The log density of log odds has the curvature p q/(p + q), 1/4 for shapes of 1/2. A
+        # flatter top of smaller shapes would stretch the grid over tails that fall exponentially
+        # anyway.
         self.scale = 1 / math.sqrt(max(bend, 0.25))
 
     def density(self, x: np.ndarray, rest: np.ndarray) -> np.ndarray:

@@ -63,7 +63,7 @@ def prob_superior(
         Arrays of posteriors broadcast.
     measure : {"f", "precision", "recall", ...}
     beta : float
-        Of F.
+        The weight of recall in F.
     method : {"exact", "monte-carlo"}
         Exact is quadrature; Monte Carlo is the paper's, pairs of draws.
     margin : float, from -1 to 1

@@ -115,6 +115,7 @@ class CostAt:
 
     def unscaled(self, place: float) -> float:
         """From logarithms."""
+        # exp(710) is beyond the largest double.
         return math.exp(min(place, 700.0))
 
     def forced(
@@ -130,6 +131,8 @@ def _at_target(
     """All relevant documents, precision at the target recall, and prevalence."""
     r1, r0 = np.broadcast_arrays(np.asarray(r1, float), np.asarray(r0, float))
     found = r1 + r0
+    # The least prevalence for which the kernel of curves keeps its digits
+    # (`curve.LEAST_PREVALENCE`).
     rho = np.maximum(found / np.maximum(n1 + n0, LEAST), 1e-100)
     return (
         found,

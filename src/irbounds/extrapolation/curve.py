@@ -13,6 +13,7 @@ import numpy as np
 from irbounds._core import precision_curve as kernel
 from irbounds.foundation.arguments import Rule, broadcast, check_number, check_numbers, plain
 from irbounds.foundation.errors import check_choice, counted, fail
+from irbounds.foundation.read_only import ReadOnlyArrays
 
 LEAST_PREVALENCE = 1e-100
 # a distance in recall, and a recall or precision, beyond which extrapolation is unreliable
@@ -47,7 +48,7 @@ class Sensitivity(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class PrecisionCurve:
+class PrecisionCurve(ReadOnlyArrays):
     """A reference precision-recall curve X(R; ρ, β), or many of them.
 
     Parameters
@@ -87,7 +88,11 @@ class PrecisionCurve:
         rho = check_numbers("prevalence", self.prevalence, *RULES["prevalence"])
         beta = check_numbers("beta", self.beta, "must be -1 or more", lambda x: x >= -1)
         broadcast(prevalence=rho, beta=beta)
+        self._keep(rho, beta)
+
+    def _keep(self, rho: np.ndarray, beta: np.ndarray) -> None:
         self.__dict__.update(prevalence=plain(rho), beta=plain(beta))
+        super().__post_init__()
 
     @classmethod
     def through(
@@ -111,7 +116,7 @@ class PrecisionCurve:
         # Not by the constructor, which refuses the nan of points that are to be skipped.
         curve = cls.__new__(cls)
         beta = through(point["recall"], point["precision"], point["prevalence"])
-        curve.__dict__.update(prevalence=plain(point["prevalence"]), beta=plain(beta))
+        curve._keep(point["prevalence"], beta)
         return curve
 
     def precision(self, recall: Any) -> Any:

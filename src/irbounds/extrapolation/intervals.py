@@ -227,6 +227,8 @@ def _interval(
         total(retrieved, "sampled"),
         total(unretrieved, "relevant"),
     )
+    # Samples that lack documents of a kind do not exclude that there are none: the end is at the
+    # limit, as for recall.
     is_perfect = (((r1 == n1) & (n1 > 0)) | (r0 == 0)) & (target < 1)
     low, high = measure.forced(
         np.minimum(low, most), np.minimum(high, most), most, r1 == 0, is_perfect

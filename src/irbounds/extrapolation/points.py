@@ -37,6 +37,8 @@ def draw_curves(
         for segment in (retrieved, unretrieved)
     )
     n1, n0 = float(total(retrieved, "size")), float(total(unretrieved, "size"))
+    # Curves need a prevalence above 0 and below 1: the least that their kernel takes, and the
+    # largest double below 1.
     rho = np.clip((r1 + r0) / (n1 + n0), 1e-100, 1 - 1e-16)
     return rho, through(r1 / np.maximum(r1 + r0, LEAST), r1 / max(n1, LEAST), rho)
 

@@ -192,6 +192,8 @@ class RisingFunction:
         low = Bound(low_q, 0.0, np.full(shape, self._ends[0] - 1))
         high = Bound(high_q, 1.0, np.full(shape, self._ends[1]))
         for step in range(60):
+            # A start for `_bracket`, which moves outward from it: more digits would cost as much as
+            # they save.
             if abs(low.probability - high.probability) < 1e-4 or high.q - low.q <= 1e-6 * abs(
                 high.q
             ):
@@ -278,6 +280,7 @@ class RisingFunction:
 
 
 def _log_odds(p: float) -> float:
+    # Clipped at the log odds of 4e-18: less is below the rounding of a sum of probabilities.
     return -40.0 if p < 1e-17 else 40.0 if p > 1 - 1e-16 else math.log(p / (1 - p))
 
 
@@ -286,6 +289,8 @@ def _guides(rows: Rows) -> np.ndarray:
     and in counts."""
     if rows.count.size <= GUIDES:
         return np.arange(rows.count.size)
+    # Even steps of probability serve the middle of the distribution, of logarithms the counts near
+    # the first, and of counts the far end.
     scales = (
         np.cumsum(rows.mass),
         np.log1p(rows.count - rows.count[0]),

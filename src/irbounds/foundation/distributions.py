@@ -92,9 +92,9 @@ class Distribution:
         ----------
         level : float
         kind : {"equal-tailed", "hpd"}
-            "equal-tailed" leaves as much on either side.  "hpd" is the shortest interval, where the
-            density is highest; with a density that is infinite at both ends, the shorter of the two
-            that reach an end.
+            "equal-tailed" leaves out the same probability on either side.  "hpd" is the shortest
+            interval, where the density is highest; with a density that is infinite at both ends,
+            the shorter of the two that reach an end.
 
         Returns
         -------
@@ -129,6 +129,7 @@ class Distribution:
                 left, right = self._density(low, 1 - low), self._density(high, 1 - high)
                 return np.nan_to_num((left - right) / (left + right))
 
+        # Not the ends themselves: quantiles are 0 or 1 there, where the density may be infinite.
         inner = find_roots(slope, most * 1e-9, most * (1 - 1e-9))
         # The shortest interval is at the root, or at an end where the density has its mode there.
         starts = np.stack([most / 2, inner, np.zeros(self.shape), most])

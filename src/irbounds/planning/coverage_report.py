@@ -29,13 +29,13 @@ class CoverageReport:
     realisations : Realisations
         Collections, retrievals and sizes of samples.
     coverage, width : ndarray, realisations × methods
-        Share of the samples whose interval holds the true recall, and the mean width of the
+        Share of the samples whose interval contains the true recall, and the mean width of the
         intervals.
     gap_below, gap_above : ndarray, realisations × methods
         Share of the samples whose interval lies wholly above recall (recall in the gap below it),
         and wholly below.
     interrupted : bool
-        Whether there were to be more realisations.
+        Whether the simulation stopped before its last realisation.
     """
 
     scenario: str

@@ -29,7 +29,7 @@ class Allocation:
         Expected width of the planned interval; for a one-sided one the expected distance of its
         end from recall.
     neyman : tuple
-        The samples that the normal approximation's variance asks for (Neyman 1934).
+        The samples with the least variance by the normal approximation (Neyman 1934).
     neyman_width : float
     """
 

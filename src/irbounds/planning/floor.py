@@ -90,6 +90,7 @@ class _Best:
             for n, size, found in ((n1, size1, n1), (n0, size0, np.zeros(n0.shape)))
         )
         return np.asarray(
+            # exp overflows beyond 709.
             1 / (1 + np.exp(-np.clip(rough_log_odds(retrieved, unretrieved)[0], -700, 700)))
         )
 

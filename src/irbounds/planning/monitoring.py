@@ -31,7 +31,7 @@ class SampleMonitor:
     retrieved, unretrieved : int, or list of int
         Documents in the two segments, or in each of their strata.
     looks : int or "any", optional
-        "any": as many as one likes, by the method "anytime". All intervals hold together with the
+        "any": any number, by the method "anytime". All intervals are true together with the
         confidence level, whichever segment and stratum each next document is drawn from; each is
         the intersection of all so far. A segment or stratum that was read whole before the first
         look leaves all evidence to the others; one that comes to its end later does not, so that

@@ -171,6 +171,7 @@ def rough_ends(
 ) -> tuple[Any, Any]:
     """Low and high ends of recall for each outcome, forced where nothing was found."""
     odds = rough_log_odds(retrieved, unretrieved, stretch)
+    # Clipped because exp overflows beyond 709.
     low: Any = 0.0 if side == "upper" else 1 / (1 + np.exp(-np.clip(odds[0], -700, 700)))
     high: Any = 1.0 if side == "lower" else 1 / (1 + np.exp(-np.clip(odds[1], -700, 700)))
     none1, none0 = (np.asarray(count) == 0 for count in found)

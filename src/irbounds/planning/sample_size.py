@@ -26,8 +26,8 @@ class SampleSize:
     reached : bool
         Whether the goal is reached; if not, these are the largest samples.
     sample : int
-        Documents to assess in all: with so many, and with any larger number up to the most that may
-        be, the best split reaches the goal.
+        Documents to assess in all.  With this number, and with every larger one up to `at_most`,
+        the best split reaches the goal.
     retrieved_sample, unretrieved_sample : int, tuple of int over strata, or None
         The best split; None for a single sample of the whole collection.
     goal : {"width", "lower bound"}

@@ -57,7 +57,7 @@ class Scenario:
     >>> mine.draw(3, rng=1).recall.round(2)
     array([0.85, 0.68, 0.66])
 
-    Twenty strata, of which two hold all relevant documents that were not retrieved:
+    Twenty strata, two of which contain all relevant documents that were not retrieved:
 
     >>> strata = [(0.05, 0.5)] * 2 + [(0.05, 0)] * 18
     >>> custodians = irb.Scenario(

@@ -27,9 +27,9 @@ class StoppingReport:
     Attributes
     ----------
     confidence_level : float
-        That is claimed.
+        The claimed level.
     coverage : float
-        Share of the stopped intervals that hold the true recall.
+        Share of the stopped intervals that contain the true recall.
     standard_error : float
         Standard error of the coverage.
     bias : float
@@ -45,7 +45,7 @@ class StoppingReport:
         Confidence level of the interval at each look: the claimed one, or a higher one where the
         error is divided among the looks.
     simultaneous_coverage : float
-        Share of the reviews in which the intervals of all looks hold the true recall, stopped or
+        Share of the reviews in which the intervals of all looks contain the true recall, stopped or
         not.
     """
 
@@ -188,7 +188,8 @@ def _judged(
     limit: float,
     target: float | None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Tell for each outcome whether the interval holds recall, whether it pleases, and return the
+    """Tell for each outcome whether the interval contains recall, whether the review stops there,
+    and return the
     estimate."""
     low, high = ends
     above, below = seen.covers(low, high)

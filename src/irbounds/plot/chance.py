@@ -39,7 +39,7 @@ def hypergeometric_curve(
         As in `irbounds.hypergeometric_curve`.
     ax : matplotlib.axes.Axes, optional
     show : {"probability", "found"}
-        The probability that as many documents drawn at random hold fewer relevant ones; or the
+        The probability that as many documents drawn at random include fewer relevant ones; or the
         number of relevant documents found.  Each is drawn with its expectation under chance, and
         the band from the 5 % to the 95 % quantile of chance.
 

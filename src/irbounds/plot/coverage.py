@@ -192,7 +192,7 @@ def closest_shares(
 
 def _check_report(report: Any) -> None:
     if not isinstance(report, CoverageReport):
-        fail("report", "must be a CoverageReport, as coverage makes it", report)
+        fail("report", "must be a CoverageReport, from coverage", report)
 
 
 def _title(report: CoverageReport) -> str:

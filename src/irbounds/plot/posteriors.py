@@ -132,7 +132,7 @@ def recall_posterior(
     target : float in [0, 1], optional
     ax : matplotlib.axes.Axes, optional
     interval : Interval, optional
-        From `recall_interval`; by default the quantiles of the posterior that leave as much on
+        From `recall_interval`; by default the interval with the same posterior probability on
         either side.
     confidence_level : float
         Confidence level of that default.
@@ -149,7 +149,7 @@ def recall_posterior(
     'P(recall ≥ 0.75) = 0.9417'
     """
     if not isinstance(posterior, RecallPosterior):
-        fail("posterior", "must be a RecallPosterior, as recall_posterior makes it", posterior)
+        fail("posterior", "must be a RecallPosterior, from recall_posterior", posterior)
     level = check_level(confidence_level if interval is None else interval.confidence_level)
     low, high = (
         posterior.quantile([(1 - level) / 2, (1 + level) / 2])

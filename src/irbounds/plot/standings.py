@@ -44,7 +44,7 @@ def ranks(ranks: Ranks, ax: Axes | None = None, *, most: int | None = None) -> A
     (['a', 'c', 'b'], [1, 3])
     """
     if not isinstance(ranks, Ranks):
-        fail("ranks", "must be Ranks, of `Comparison.ranks` or `compare_scores`", ranks)
+        fail("ranks", "must be Ranks, from `Comparison.ranks` or `compare_scores`", ranks)
     wanted = MOST_LABELLED if most is None else check_count("most", most, 1)
     rows = ranks.rows()[: min(wanted, MOST_LABELLED)]
     ax = axes(ax, (6.4, max(1.8, 1.15 + 0.24 * len(rows))))

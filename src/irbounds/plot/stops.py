@@ -39,7 +39,7 @@ def stopping(curve: StoppingCurve, ax: Axes | None = None) -> Axes:
     [0.1, 0.5128]
     """
     if not isinstance(curve, StoppingCurve):
-        fail("curve", "must be a StoppingCurve, as stopping_curve makes it", curve)
+        fail("curve", "must be a StoppingCurve, from stopping_curve", curve)
     ax = axes(ax)
     is_certified = curve.total_bound is not None
     # A logarithmic axis has no 0.

@@ -170,8 +170,8 @@ def tie_ranges(
     order : {"value", "given"}
         Best first, or as they come.
     baseline : str, optional
-        A system whose range is shaded from top to bottom, so that others are seen to reach into it
-        or not.
+        A system whose range is shaded from top to bottom, to show which
+        others reach into it.
 
     Returns
     -------

@@ -92,8 +92,8 @@ def unjudged_ranges(
 def unjudged_differences(
     comparison: Comparison, measure: Any = None, ax: Axes | None = None
 ) -> Axes:
-    """One row for each difference: the difference as a point, and what labels of unjudged documents
-    could make of it as a bar; pale where it reaches 0, so that labels could undo the conclusion.
+    """One row for each difference: the difference as a point, and its range over labels of unjudged
+    documents as a bar; pale where it reaches 0, so that labels could undo the conclusion.
 
     Parameters
     ----------

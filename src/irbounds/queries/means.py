@@ -36,7 +36,7 @@ def mean_interval(
 ) -> Interval:
     """An interval of the mean over queries like these.
 
-    The queries are taken as a random sample of those that users ask.  It is another thing than the
+    The queries are taken as a random sample of those that users ask.  It differs from the
     range over orders of tied documents (`Evaluation.mean_bounds`), which is of these queries.
 
     Parameters
@@ -47,19 +47,18 @@ def mean_interval(
         "t", Student's interval.  "hall", the same with a correction for skewness (Hall 1992).
         "wilson", for values in [0, 1] or other `limits`: of zeros and ones Wilson's score interval
         (1927), of other values that of as many queries as zeros and ones with their variance would
-        be, with a quantile of Student's t (Korn & Graubard 1998).
-        "jeffreys", for values in [0, 1] or other `limits`: half a query at either limit joins the
-        sample, and all get random weights; for zeros and ones it is Jeffreys' interval of a
-        proportion.  "bca", the bootstrap, bias-corrected and accelerated, as
-        `scipy.stats.bootstrap` with the same seed and a mean rounded to 12 digits: resamples whose
-        mean is the sample's but for rounding count as half below it.  SciPy means the same, but
-        with `numpy.mean` rounding puts them below or above: ends of P@5 or RR, or of few queries,
-        can then differ by 0.01 and more.  "guaranteed", for values in [0, 1] or other `limits`:
-        Gaffke's bound on either side.  That it covers with at least the level is a conjecture,
-        proved in part (Learned-Miller & Thomas 2019) and enumerated for values of two kinds; at
-        0.95 it held the mean of real runs in 95.1 % of 4,000 samples or more (10 to 100 queries).
-        It is wider.  "bayesian-bootstrap", quantiles of the mean under random weights of the
-        queries, without drawing.  The median has one method,
+        be, with a quantile of Student's t (Korn & Graubard 1998). "jeffreys", for values in [0, 1]
+        or other `limits`: half a query at either limit joins the sample, and all get random
+        weights; for zeros and ones it is Jeffreys' interval of a proportion.  "bca", the bootstrap,
+        bias-corrected and accelerated, as `scipy.stats.bootstrap` with the same seed and a mean
+        rounded to 12 digits: resamples whose mean is the sample's but for rounding count as half
+        below it.  SciPy means the same, but with `numpy.mean` rounding puts them below or above:
+        ends of P@5 or RR, or of few queries, can then differ by 0.01 and more.  "guaranteed", for
+        values in [0, 1] or other `limits`: Gaffke's bound on either side.  That it covers with at
+        least the level is a conjecture, proved in part (Learned-Miller & Thomas 2019) and
+        enumerated for values of two kinds; at 0.95 it contained the mean of real runs in 95.1 % of
+        4,000 samples or more (10 to 100 queries). It is wider.  "bayesian-bootstrap", quantiles of
+        the mean under random weights of the queries, without drawing.  The median has one method,
         "order-statistics".
 
         Without `method` it is "t"; with `limits`, "wilson" where values repeat or are skewed, and

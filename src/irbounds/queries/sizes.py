@@ -62,8 +62,8 @@ def queries_needed(
 
     Notes
     -----
-    From the noncentral t distribution, as G*Power has it: for a difference of half a standard
-    deviation 34 queries.
+    Uses the noncentral t distribution, like G*Power: to find a difference of half a standard
+    deviation takes 34 queries.
 
     Examples
     --------

@@ -293,8 +293,8 @@ class Run(_Collection):
         Raises
         ------
         InputError
-            Where an id or the tag holds white space, or a query's id begins with ``#``: a TREC file
-            cannot hold them.
+            Where an id or the tag contains white space, or a query's id begins with ``#``: a TREC
+            file cannot contain them.
         """
         check_word("tag", tag)
         write_rows(
@@ -368,8 +368,8 @@ class Qrels(_Collection):
         Raises
         ------
         InputError
-            Where an id holds white space, a query's id begins with ``#`` or a relevance is no
-            integer: a TREC file cannot hold them.
+            Where an id contains white space, a query's id begins with ``#`` or a relevance is no
+            integer: a TREC file cannot contain them.
         """
         for query, documents in self.items():
             for document, value in documents.items():

@@ -103,7 +103,10 @@ class Evaluation(ReadOnlyArrays):
     def judged_means(self) -> dict[str, float]:
         """The mean share of judged documents down to each measure's cut-off."""
         if self.judged is None:
-            raise ValueError("nothing says who was judged: evaluate with unjudged='bounds'")
+            raise ValueError(
+                "the evaluation does not say which documents are judged: evaluate with "
+                "unjudged='bounds'"
+            )
         return self._means(self.judged)
 
     def _over_labels(self) -> tuple[np.ndarray, np.ndarray]:
@@ -179,8 +182,8 @@ class Evaluation(ReadOnlyArrays):
     ) -> Interval:
         """An interval of the mean over queries like these, from these as a sample.
 
-        It says how far the mean over other queries of the same kind may lie; `mean_bounds` says
-        what the order of tied documents could change for these queries.
+        It bounds the mean over other queries of the same kind; `mean_bounds` is the range over the
+        orders of tied documents of these queries.
 
         Parameters
         ----------

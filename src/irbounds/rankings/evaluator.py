@@ -122,7 +122,8 @@ def evaluate(
     Ties are found among all documents of the run, also where unjudged ones are dropped.
 
     A run without rows is refused, and so is one without a judged query: an empty file, dict or
-    frame is a mistake more often than a system that found nothing.  ``{"q1": {}}`` says that.
+    frame is a mistake more often than a system that found nothing.  ``{"q1": {}}`` is such a
+    system.
 
     Unjudged documents take places but are never relevant.  Queries of the run without judgments are
     left out and listed; they are not checked for duplicates and NaN, while a `Run` is checked
@@ -326,12 +327,12 @@ class Evaluator:
         query_ids : array_like, shape (queries,)
         doc_ids : array_like of int or str, shape (queries, k)
             NumPy's arrays, and what NumPy reads without a copy, such as tensors of torch.  Masked
-            places and None hold no document.
+            places and None have no document.
         scores : array_like, shape (queries, k), optional
-            Higher first.  Places with nan, and masked ones, hold no document.  Without scores the
+            Higher first.  Places with nan, and masked ones, have no document.  Without scores the
             documents rank in the order given.
         padding : int or str, optional
-            The id of places that hold no document, -1 in FAISS.  None: every place holds one.
+            The id of places without a document, -1 in FAISS.  None: every place has one.
         ascending : bool
             Scores are distances: lower first.
 

@@ -350,7 +350,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "json",
-            "JSON: {query_id: {doc_id: value}}, as pytrec_eval and BEIR have it",
+            "JSON: {query_id: {doc_id: value}}, the form of pytrec_eval and BEIR",
             _is_json,
             _read_json,
         ),

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from irbounds._core.exact_sum import column_means
-from irbounds.foundation.arguments import check_numbers
-from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.errors import check_choice
 from irbounds.rankings.evaluator import evaluate_silently
-from irbounds.rankings.weak_ordering import MEASURES, STANDARD_LEVELS, RecallPrecisionGraph
+from irbounds.rankings.weak_ordering import MEASURES, RecallPrecisionGraph, check_levels
 
 
 def recall_precision_graph(
@@ -61,14 +60,7 @@ def recall_precision_graph(
     """
     check_choice("measure", measure, MEASURES)
     check_choice("interpolation", interpolation, ("intuitive", "ceiling"))
-    level = check_numbers(
-        "levels",
-        STANDARD_LEVELS if levels is None else levels,
-        "must be in [0, 1]",
-        lambda x: (x >= 0) & (x <= 1),
-    ).ravel()
-    if not level.size:
-        raise InputError("`levels` is empty")
+    level = check_levels(levels)
     names = [
         f"{measure.upper()}(recall={x!r},interpolation={interpolation})" for x in level.tolist()
     ]

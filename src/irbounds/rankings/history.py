@@ -24,7 +24,7 @@ from irbounds.rankings.evaluation import Evaluation
 MARK = "irbounds-history"  # the first key of each line
 FORMAT = 1  # its value: the version of the format
 NUMBERS = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}  # which JSON lacks
-RULE = "must be a time as 2026-01-31 or 2026-01-31T02:00:00+00:00"
+RULE = "must be a time, for example 2026-01-31 or 2026-01-31T02:00:00+00:00"
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,9 @@ class HistoryEntry:
             ]
             shape = len(measures), len(query_ids)
             if [len(column) for column in columns] != [shape[1]] * shape[0]:
-                raise ValueError(f"{name} must have a list for each measure, a number a query")
+                raise ValueError(
+                    f"{name} must have a list for each measure, with a number for each query"
+                )
             return np.array(columns, float).reshape(shape).T.copy()
 
         values = table("values")
@@ -212,7 +214,7 @@ class History(Sequence[HistoryEntry]):
         settings: Mapping[str, Any] | None = None,
         time: Any = None,
     ) -> None:
-        """Add evaluations to the end of a file, all or none; it is made if there is none.
+        """Add evaluations to the end of a file, all or none; a missing file is created.
 
         Processes may append to the same file at the same time.
 

@@ -65,9 +65,7 @@ def appended(content: bytes, lines: Sequence[dict[str, Any]], version: int, wher
         tables = [pa.Table.from_pylist(rows, schema=schema)]
     except UnicodeEncodeError as error:
         text = ascii(error.object)
-        raise InputError(
-            f"{where}: Parquet has no room for lone surrogates; found {text}"
-        ) from None
+        raise InputError(f"{where}: Parquet cannot store lone surrogates; found {text}") from None
     if content:
         tables.insert(0, _table(content, version, where))
     to = io.BytesIO()

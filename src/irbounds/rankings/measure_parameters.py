@@ -43,7 +43,7 @@ ORDERS_ONLY = "no exact expectation: best, worst, doc_id or given."
 GEOMETRIC = (
     "exact mean for each query; the geometric mean is of these means, and its bounds are exact."
 )
-NO_TIES = "no order matters."
+NO_TIES = "the order does not matter."
 RBJ = "Raghavan, Bollmann & Jung 1989"
 STOPS = ("nr", "recall", "nd")
 

@@ -91,7 +91,7 @@ _ROWS = [
     MeasureSpec(
         "Rprec",
         "Precision at as many documents as are relevant; with mult=, at mult times as many "
-        "(plus 0.9, truncated, as trec_eval has it).",
+        "(plus 0.9, truncated, as in trec_eval).",
         "Buckley & Voorhees 2005",
         parameters={
             "mult": Parameter(

@@ -6,6 +6,7 @@ from typing import Any
 
 from irbounds.rankings.measure_parameters import (
     GRADED,
+    NO_TIES,
     ORDERS_ONLY,
     exponential,
     largest_gain,
@@ -44,7 +45,7 @@ TREC_ROWS = [
         "IDCG",
         "DCG of the ideal ranking of all judged documents.",
         "trec_eval's ideal_dcg",
-        **{**GAINS, "tie_rule": "no order matters."},
+        **{**GAINS, "tie_rule": NO_TIES},
     ),
     MeasureSpec(
         "nDCGrel",

@@ -159,8 +159,8 @@ def refuse_relevant_only(qrels: Qrels, unjudged_hidden: Any) -> None:
     values = qrels._table.values()
     if unjudged_hidden is None and len(values) and np.all((values > 0) | (values < 0)):
         raise InputError(
-            "the qrels hold relevant documents only, so they do not tell which others were judged, "
-            "and bounds would take all as open; give unjudged_hidden=0 if that is meant"
+            "the qrels list relevant documents only, so they do not show which others were judged; "
+            "pass unjudged_hidden=0 to treat all others as unjudged"
         )
 
 

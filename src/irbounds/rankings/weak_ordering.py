@@ -359,6 +359,19 @@ class RecallPrecisionGraph(ReadOnlyArrays):
         return make_frame(columns, backend)
 
 
+def check_levels(levels: Any) -> np.ndarray:
+    """Recall levels, at least one; None is the standard ones."""
+    found = check_numbers(
+        "levels",
+        STANDARD_LEVELS if levels is None else levels,
+        "must be in [0, 1]",
+        lambda x: (x >= 0) & (x <= 1),
+    ).ravel()
+    if not found.size:
+        raise InputError("`levels` must have at least one recall level")
+    return found
+
+
 def mean_graph(
     orderings: WeakOrdering | Iterable[WeakOrdering],
     measure: str = "prr",
@@ -393,12 +406,7 @@ def mean_graph(
         if not isinstance(query, WeakOrdering):
             fail("orderings", "must hold WeakOrderings", query)
     bounds = check_flag("bounds", bounds)
-    level = check_numbers(
-        "levels",
-        STANDARD_LEVELS if levels is None else levels,
-        "must be in [0, 1]",
-        lambda x: (x >= 0) & (x <= 1),
-    ).ravel()
+    level = check_levels(levels)
 
     def mean(orderings: Iterable[WeakOrdering]) -> np.ndarray:
         return column_means(

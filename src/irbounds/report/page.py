@@ -116,7 +116,7 @@ def check_date(date: Any) -> str:
             date if isinstance(date, datetime.date) else datetime.date.fromisoformat(date)
         ).isoformat()[:10]
     except (TypeError, ValueError):
-        fail("date", "must be a day as 2026-01-31", date)
+        fail("date", "must be a date, for example 2026-01-31", date)
 
 
 def by_name(items: Any, what: str) -> dict[str, Any]:
@@ -138,5 +138,5 @@ def by_name(items: Any, what: str) -> dict[str, Any]:
                 next(path for path in paths if paths.count(path) > 1),
             )
     if not named:
-        fail(f"{what}s", f"must hold one {what} at least", items)
+        fail(f"{what}s", f"must have at least one {what}", items)
     return named

@@ -96,7 +96,7 @@ def report_review(
         raise InputError("`population` is needed: the labels do not say how large it is")
     curve = stopping_curve(read.labels, size, goal, at_random=at_random, confidence_level=level)
     if not len(curve):
-        raise InputError("`labels` must hold a document that was read")
+        raise InputError("`labels` must have at least one document that was read")
     inputs = {
         "labels": "".join(str(int(label)) for label in read.labels),
         "population": size,

@@ -110,8 +110,8 @@ def label_pictures(systems: Systems, comparison: Comparison | None) -> list[str]
                 chart(
                     f"undone{i}",
                     f"{name}: differences over labels of unjudged documents",
-                    "A row for each run: its difference from the baseline as a point, what labels "
-                    "could make of it as a bar, pale where the bar reaches 0.",
+                    "A row for each run: its difference from the baseline as a point, its range "
+                    "over labels as a bar, pale where the bar reaches 0.",
                     draw_differences(name),
                     size,
                 )

@@ -111,9 +111,9 @@ def report_runs(
     ties, judged_only, collection_size, score_precision, score_tolerance
         As in `evaluate`.
     unjudged : {"nonrelevant", "bounds", "condensed"}, float, dict, data frame or path
-        As in `evaluate`.  With "bounds" the page says what labels of unjudged documents could make
-        of the measures, and which differences from the baseline no labels can turn.  With
-        probabilities it has no ranges over the orders of ties.
+        As in `evaluate`.  With "bounds" the page has the ranges of the measures over labels of
+        unjudged documents, and names the differences from the baseline that no labels can reverse.
+        With probabilities it has no ranges over the orders of ties.
     unjudged_hidden, max_grade
         As in `compare`.
     missing : {"zero", "error"}
@@ -306,8 +306,8 @@ def _unjudged_words(unjudged: Any, treatment: str, *, judged_only: bool) -> str:
     if isinstance(unjudged, Number):
         chance = f"probability {float(unjudged):.10g}"  # type: ignore[arg-type]
     return (
-        f"Each unjudged document is relevant with {chance}, whatever the others are; the numbers "
-        "are the means over all labels. Recall-precision graphs count them as not relevant."
+        f"Each unjudged document is relevant with {chance}, independently of the others; the "
+        "numbers are the means over all labels. Recall-precision graphs count them as not relevant."
     )
 
 

@@ -112,7 +112,7 @@ def recall_posterior(retrieved: Any, unretrieved: Any, prior: Any = 0.5) -> Reca
 
     Notes
     -----
-    ``cdf``, ``sf`` and ``mean`` are within 1e-11 of full enumeration where both segments hold at
+    ``cdf``, ``sf`` and ``mean`` are within 1e-11 of full enumeration where both segments have at
     most 20,000 documents, and within 1e-6 to 10^9 documents (1e-4, if an `Audited` segment has
     audits of a few dozen documents); quantiles are as near as the ends of `recall_interval`.  A q
     within 1e-12 of a ratio of counts, relative to the counts, is that ratio.
@@ -145,7 +145,7 @@ def recall_estimate(
     retrieved, unretrieved : Stratum, (size, sampled, relevant) or a list of such
     estimator : {"ratio", "bias-corrected", "posterior-mean", "posterior-median"}
         "ratio" is the ratio of the estimated yields, biased upwards where the unretrieved segment
-        holds few relevant documents (section 2.4).  "bias-corrected" takes off the bias to second
+        has few relevant documents (section 2.4).  "bias-corrected" takes off the bias to second
         order.  The others are of the posterior.
     prior : float, pair or "mcp"
         Prior of the yields.

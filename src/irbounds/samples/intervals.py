@@ -99,7 +99,7 @@ def recall_interval(
     a large stratum in which nothing is relevant.  "guaranteed" and "anytime" cover at least with
     the level in every review.
 
-    Exact ends are within 1e-9 of full enumeration where both segments hold at most 20,000
+    Exact ends are within 1e-9 of full enumeration where both segments have at most 20,000
     documents, in one stratum or many, and within 1e-6 to 10^9 documents; within 1e-4 there, if an
     `Audited` segment has audits of a few dozen documents.  An end that is a step of the
     distribution stands for the probability within 1e-12, beyond 20,000 documents within 1e-6.
@@ -225,8 +225,9 @@ def f_interval(
     Arguments and warnings as for `recall_interval`; methods: the beta-binomial ones and
     "guaranteed".
 
-    "anytime" has none.  For looks at samples that grow, take F at the low end of precision and the
-    high end of elusion, and the reverse, by "anytime" at ``1 - (1 - confidence_level) / 2`` each.
+    "anytime" has no interval on F.  For looks at samples that grow, take F at the low end of
+    precision and the high end of elusion, and the reverse, by "anytime" at ``1 - (1 -
+    confidence_level) / 2`` each.
 
     With β = 0 it is the interval on precision, with β = inf that on recall.
 

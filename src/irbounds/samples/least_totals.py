@@ -163,6 +163,8 @@ def _beyond_tangent(problem: Problem, totals: Array, goal: Goal) -> float:
             below = float(prices @ (problem.least + added - totals))
             by_own = best + min(0.0, below) / problem.own
         found = goal.value(problem.least + added)
+        # Gains below the rounding of the sums are none: without this the loop may alternate between
+        # two solutions.
         if not found < best * (1 - 1e-12):
             return max(best, by_own)
         best = found

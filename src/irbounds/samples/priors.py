@@ -110,6 +110,8 @@ def _most_conservative(size: int, sampled: int) -> float:
         return 0.0
     if sampled == size:
         return 1.0
+    # A rough place is enough: `_refined` finds the root of the slope next to it. α = 0 itself has
+    # no beta distribution.
     result = minimize_scalar(
         lambda a: -_information_gain(size, sampled, a),
         bounds=(1e-9, 1),

@@ -71,11 +71,11 @@ def binomial_interval(
         "hypergeometric", all numbers that neither tail rejects, as "clopper-pearson" also gives.
         "blaker" is the shorter exact interval.  "jeffreys" has no such form here: it is
         "betabinom-half" of `precision_interval`.  "anytime" is for samples that grow: its
-        intervals at all looks hold together with the level, whenever one stops.
+        intervals at all looks are true together with the level, whenever one stops.
 
-        Two-sided intervals hold the estimate with these exceptions.  Those for a finite population
-        end at whole documents, between which the estimate may be.  "jeffreys" and "mid-p" have the
-        middle at a median, which shows at levels near 0.
+        Two-sided intervals contain the estimate with these exceptions.  Those for a finite
+        population end at whole documents, between which the estimate may be.  "jeffreys" and
+        "mid-p" have the middle at a median, which shows at levels near 0.
     size : int or array_like of int, optional
         Documents in the finite population.  Where all of them were sampled, both ends are the
         proportion itself.
@@ -99,7 +99,7 @@ def binomial_interval(
     to 30 (samples of less than all).
 
     ===============  ============  ============
-    method           endless       finite
+    method           infinite      finite
     ===============  ============  ============
     wilson           0.793, 0.954  0.800, 0.963
     wilson-cc        0.945, 0.980  0.947, 0.994

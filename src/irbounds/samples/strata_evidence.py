@@ -76,6 +76,7 @@ def _stirling_rest(x: Array) -> Array:
     def exact(x: Array) -> Any:
         return gammaln(x) - ((x - 0.5) * np.log(x) - x + 0.5 * np.log(2 * np.pi))
 
+    # Stirling's series: the Bernoulli numbers B(2k) over 2k (2k - 1).
     return _series(x, exact, (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188), 1)
 
 
@@ -86,6 +87,7 @@ def _digamma_rest(x: Array) -> Array:
     def exact(x: Array) -> Any:
         return np.log(x) - digamma(x) - 0.5 / x
 
+    # The Bernoulli numbers B(2k) over 2k.
     return _series(x, exact, (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132), 2)
 
 

@@ -196,10 +196,12 @@ def _shifted_quantile(
         return _shifted_below(gammas[0], gammas[1], math.exp(log_odds) * scales[1] / scales[0]) - p
 
     low, high = -1.0, 1.0
+    # Ratios beyond exp(±709) are no doubles.
     while excess(low) > 0 and low > -1000:
         low *= 2
     while excess(high) < 0 and high < 1000:
         high *= 2
+    # An error of 1e-13 in log odds is a relative one of 1e-13 in the ratio.
     return math.exp(brentq(excess, low, high, xtol=1e-13, rtol=1e-14))
 
 

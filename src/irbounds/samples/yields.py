@@ -229,6 +229,7 @@ class YieldPair:
         (r1, w1), (r0, w0) = (
             (position[likely], weight[likely])
             for position, weight in (law.atoms for law in laws)
+            # The atoms that are left out, 2^24 at most (MOST_COUNTS of `sums`), add up to 2e-12.
             for likely in [weight > 1e-19]
         )
         # Chunks of 256 yields bound the memory of the outer product.

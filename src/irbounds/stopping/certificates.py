@@ -174,8 +174,8 @@ def control_curve(
     found_total : int, optional
         Relevant documents of the control sample, reached or not; by default those reached.
     simultaneous : bool
-        True: the bounds at all depths hold together with the confidence level. One may look at
-        them all, and stop anywhere. False: each holds by itself, at one depth chosen before.
+        True: the bounds at all depths are true together with the confidence level, wherever the
+        review stops. False: each is true with it by itself, at one depth chosen before.
     confidence_level : float
 
     Returns

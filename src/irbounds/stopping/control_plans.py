@@ -26,7 +26,7 @@ class ControlPlan:
     target, prevalence, confidence_level : float
     guarantee : str
     found : int
-        Relevant documents that the control sample has to hold.
+        Relevant documents that the control sample must contain.
     rank : int
         The review stops when it has read this many of them.
     documents : int

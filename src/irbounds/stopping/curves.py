@@ -48,9 +48,9 @@ class StoppingCurve:
     urn_start : ndarray of int, shape (looks,), or None
         "buscar": documents read before the urn of the least probability. None with "certified".
     stops : ndarray of bool, shape (looks,)
-        Whether the rule allows to stop.
+        Whether the rule allows the review to stop.
     first_stop : int or None
-        Documents read at the first look at which the rule allows to stop.
+        Documents read at the first look at which the rule allows the review to stop.
     contradicted_at : int or None
         "certified": documents read at the first look at which every possible total is refused.
         Either a rare event happened, whose chance is at most 1 - confidence_level, or the order
@@ -73,7 +73,7 @@ class StoppingCurve:
 
     @property
     def first_stop(self) -> int | None:
-        """Documents read at the first look at which the rule allows to stop."""
+        """Documents read at the first look at which the rule allows the review to stop."""
         at = np.flatnonzero(self.stops)
         return int(self.looks[at[0]]) if at.size else None
 

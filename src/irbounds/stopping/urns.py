@@ -31,6 +31,7 @@ def missing_totals(target: Fraction, found: int, population: int) -> np.ndarray:
     """The least totals with which 0, 1, ..., `found` documents are less than the target; at most
     one more than the population."""
     n, d = target.numerator, target.denominator
+    # Products of 64-bit integers overflow from 2^63 on.
     if found * d < 2**62:
         totals = np.arange(found + 1) * np.int64(d) // n + 1
     else:
@@ -110,6 +111,7 @@ def biased_tails(
     ends = []
     for end in (LEAST_LOG_TIME, MOST_LOG_TIME):
         inside, outside = peak.copy(), np.full(a.shape, end)
+        # 30 halvings leave 1e-9 of the interval: the ends decide only what is left out.
         for _ in range(30):
             middle = (inside + outside) / 2
             is_in = density(middle) > height - DEPTH
