@@ -10,9 +10,9 @@ import mpmath
 import numpy as np
 import pytest
 import scipy.stats
-from scipy import special
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import special
 from sizes import only
 
 import irbounds as irb
