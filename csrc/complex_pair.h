@@ -42,8 +42,8 @@ static inline complex_pair c_exp(complex_pair a)
 }
 
 /* log(1 + w); relative error of a few units of the last digit.  Near w = -1, 1 + w is exact, and
- * |1 + w|² - 1, whose last digit is 1e-16, has lost the digits of |1 + w|: all of them from 1e-8 on.
- */
+ * |1 + w|² - 1, whose last digit is 1e-16, has lost the digits of |1 + w|: from 1e-8 on all of
+ * them. */
 static inline complex_pair c_log1p(complex_pair w)
 {
     double size = fabs(w.re) + fabs(w.im);
