@@ -361,11 +361,11 @@ def test_prior_of_any_number_type():
         (lambda: irb.paired_comparison(1, 2, "x"), "`same` must be 0 or more"),
         (
             lambda: irb.paired_comparison(1, 2, prior=0),
-            "`prior` must be a number above 0, or three",
+            "`prior` must be a number above 0, or three of them",
         ),
         (
             lambda: irb.paired_comparison(1, 2, prior=(1, 2)),
-            "`prior` must be a number above 0, or three",
+            "`prior` must be a number above 0, or three of them",
         ),
         (lambda: irb.paired_comparison([1, 2], [1, 2, 3]), "shapes must broadcast"),
         (

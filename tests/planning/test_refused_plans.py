@@ -102,7 +102,7 @@ def test_impossible_strata(strata, message):
             lambda: irb.simulate_stopping(
                 REVIEW, 5, 10, width=0.3, corrected=True, confidence_level=5
             ),
-            "`confidence_level` must be between 0 and 1, as 0.95 is; found 5",
+            "`confidence_level` must be between 0 and 1, for example 0.95; found 5",
         ),
     ],
 )

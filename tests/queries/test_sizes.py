@@ -154,9 +154,12 @@ def test_ends_of_the_range():
         (lambda: irb.comparison_power(5, math.nan, 1), "`difference` must be finite"),
         (
             lambda: irb.queries_needed(0.1, 1.0, alpha=1.5),
-            "`alpha` must be between 0 and 1, as 0.05 is; found 1.5",
+            "`alpha` must be between 0 and 1, for example 0.05; found 1.5",
         ),
-        (lambda: irb.comparison_power(9, 0.1, 1.0, alpha=0), "`alpha` must be between 0 and 1, as"),
+        (
+            lambda: irb.comparison_power(9, 0.1, 1.0, alpha=0),
+            "`alpha` must be between 0 and 1, for",
+        ),
         (lambda: irb.detectable_difference(9, 1.0, alpha=1e-17), "`alpha` must be between 0 and"),
     ],
 )

@@ -273,7 +273,7 @@ def test_estimators():
         (
             (A, B),
             {"confidence_level": 1},
-            "`confidence_level` must be between 0 and 1, as 0.95 is; found 1",
+            "`confidence_level` must be between 0 and 1, for example 0.95; found 1",
         ),
         ((A, B), {"confidence_level": 95}, "`confidence_level` must be between 0 and 1"),
         ((A, B), {"method": "wilson"}, "`method` must be one of 'betabinom-half'"),

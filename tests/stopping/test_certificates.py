@@ -181,7 +181,7 @@ def test_ranks_of_very_many_control_documents(found, level):
         (lambda: irb.control_curve([True]), "`positions` must be counts of documents, not True"),
         (lambda: irb.control_curve([1, None]), "`positions` must be a list of whole"),
         (lambda: irb.ReviewMonitor(5).update(None), "`labels` must be a list of 0 and 1, or"),
-        (lambda: irb.control_curve([1, 1]), "`positions` must not hold a position twice; found 1"),
+        (lambda: irb.control_curve([1, 1]), "`positions` must not have a position twice; found 1"),
         (lambda: irb.control_curve([1, 2], 1), "`positions` must be at most `found_total`, 1"),
         (lambda: irb.control_curve([1], 10**9), "`found_total` must be at most 20,000"),
         (lambda: irb.control_curve([1], simultaneous="x"), "`simultaneous` must be True or False"),

@@ -194,7 +194,7 @@ def test_runs_of_tar_eval(tmp_path):
         (b"label,x\n", {}, "the file has no records"),
         (b"TY  - JOUR\nER  - \n", {}, "no record has a note ASReview_relevant"),
         (b"TY  - JOUR\nN1  - ASReview_relevant\n", {}, "the last record has no end"),
-        (b"PK\x03\x04 and no more", {}, "is no project of ASReview"),
+        (b"PK\x03\x04 and no more", {}, "is not a project of ASReview"),
         (b"PK\x05\x06" + bytes(18), {}, "it has no results.db"),  # an archive of no files
         (b"label,label\n1,0\n", {}, ":1: expected one column label; found two"),
         (b"1\n", {"format": "x"}, "`format` must be one of"),
@@ -238,7 +238,7 @@ def test_hostile_projects_are_one_line(tmp_path):
         irb.read_labels(project(tmp_path, 3), n_prior=1)
     data = io.BytesIO(project(tmp_path, 2).read_bytes()).getvalue()
     path.write_bytes(data[: len(data) // 2])
-    with pytest.raises(irb.InputError, match="is no project of ASReview"):
+    with pytest.raises(irb.InputError, match="is not a project of ASReview"):
         irb.read_labels(path)
 
 

@@ -77,7 +77,7 @@ def label_marks(
             if array.dtype.kind not in "b" and not np.isin(array, (0, 1)).all():
                 fail(
                     name,
-                    "with two axes must have marks 0 or 1",
+                    "must have marks 0 or 1 if it has two axes",
                     array[~np.isin(array, (0, 1))][0].item(),
                 )
         return [array.astype(bool) for array in arrays.values()]

@@ -222,7 +222,7 @@ def paired_comparison(wins: Any, losses: Any, same: Any = 0, prior: Any = 0.5) -
     >>> result.update(wins=2, losses=7).wins
     19
     """
-    rule = "must be a number above 0, or three"
+    rule = "must be a number above 0, or three of them"
     # as nearly always: NumPy would take longer than the rest
     if type(prior) is float and 0 < prior <= LARGEST_COUNT:
         first = second = third = prior

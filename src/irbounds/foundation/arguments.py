@@ -108,7 +108,10 @@ def check_level(value: Any, argument: str = "confidence_level") -> float:
     if type(value) is float and 0 < value < 1 and 1 - value < 1:
         return value
     return check_number(
-        argument, value, "must be between 0 and 1, as 0.95 is", lambda x: 0 < x < 1 and 1 - x < 1
+        argument,
+        value,
+        "must be between 0 and 1, for example 0.95",
+        lambda x: 0 < x < 1 and 1 - x < 1,
     )
 
 

@@ -227,7 +227,7 @@ def _spread(sd: float | None, pilot: Any) -> float:
 
 def _check_alpha(alpha: float) -> float:
     """The level of a test, in the range of `check_level`."""
-    rule = "must be between 0 and 1, as 0.05 is"
+    rule = "must be between 0 and 1, for example 0.05"
     return check_number("alpha", alpha, rule, lambda x: 0 < x < 1 and 1 - x < 1)
 
 

@@ -37,7 +37,7 @@ def read_project(data: bytes, name: str) -> tuple[list[int], int | None, list[in
                 if groups is None:
                     groups = _beside(archive, member, name)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, OSError) as error:
-        raise InputError(f"{name}: is no project of ASReview: {error}") from None
+        raise InputError(f"{name}: is not a project of ASReview: {error}") from None
     known = {} if groups is None else groups
     labels: list[int] = []
     prior: list[int] = []
@@ -58,7 +58,7 @@ def _database(archive: zipfile.ZipFile, name: str) -> str:
     """The path of the database in the archive."""
     found = [path for path in archive.namelist() if path.rpartition("/")[2] in DATABASES]
     if not found:
-        raise InputError(f"{name}: is no project of ASReview 1 to 3: it has no results.db")
+        raise InputError(f"{name}: is not a project of ASReview 1 to 3: it has no results.db")
     if len(found) > 1:
         raise InputError(f"{name}: the project has {len(found)} reviews; export one of them")
     return found[0]

@@ -217,7 +217,7 @@ def control_curve(
         fail("positions", rule, as_given(positions, i), f"at index {i}")
     at = np.sort(at).astype(np.int64)
     if (np.diff(at) == 0).any():
-        fail("positions", "must not hold a position twice", int(at[:-1][np.diff(at) == 0][0]))
+        fail("positions", "must not have a position twice", int(at[:-1][np.diff(at) == 0][0]))
     total = at.size if found_total is None else check_count("found_total", found_total, 0)
     if at.size > total:
         fail("positions", f"must be at most `found_total`, {total}", at.size)

@@ -11,7 +11,7 @@ import numpy as np
 from irbounds.foundation.arguments import as_floats, check_number
 from irbounds.foundation.errors import fail
 
-RULE = "must be above 0 and at most 1, as 0.95 is"
+RULE = "must be above 0 and at most 1, for example 0.95"
 LEAST_LOG_TIME, MOST_LOG_TIME = -90.0, 7.0  # see biased_tails
 DEPTH, NODES = 45.0, 400  # exp(-45) = 3e-20 of the peak are left out; steps of 0.15 or less
 SEARCHES = 60  # of a golden section: 97 * 0.618^60 = 3e-11
