@@ -13,7 +13,61 @@ def _path(monkeypatch):
     monkeypatch.setattr(sys, "path", [str(ROOT / "benchmarks"), str(ROOT), *sys.path])
 
 
-@pytest.mark.skipif(not (ROOT / "benchmarks").exists(), reason="needs the source tree")
+source = pytest.mark.skipif(not (ROOT / "benchmarks").exists(), reason="needs the source tree")
+
+
+@source
+def test_a_digest_holds_the_part_of_a_python_module_that_is_used():
+    from hunts._pieces import python_piece, used_of
+
+    module = """from irbounds.other import first as one, second
+if TYPE_CHECKING:
+    from irbounds.types import Kind
+LIMIT, SIZE = (3, 4)
+TABLE: dict[str, int] = {}
+TABLE['a'] = LIMIT
+def both(x: Kind):
+    return one(x) + SIZE
+class Law:
+    def value(self):
+        return both(second(self))
+def apart():
+    from irbounds.last import end
+    return end
+"""
+    both, apart = python_piece(module, ["both"]), python_piece(module, ["apart"])
+    words = ["first as one", "second", "Kind", "SIZE", "TABLE['a']", "Law", "irbounds.last"]
+    assert [word in both for word in words] == [True, False, True, True, True, False, False]
+    assert "import Kind" not in both
+    assert [word in apart for word in words] == [False] * 3 + [True, True, False, True]
+    assert "second" in python_piece(module, ["Law"])
+    assert python_piece(module, ["both", "unknown"]) == module
+    assert used_of(apart, "last", "irbounds") == {"end"}
+    assert used_of("from irbounds.last import *\n", "last", "irbounds") is None
+
+
+@source
+def test_words_of_errors_change_no_digest(tmp_path):
+    from hunts._digest import _code
+
+    def code(words, number):
+        file = tmp_path / f"{words}{number}.py"
+        file.write_text(
+            f'''def f(x):
+    """{words}"""
+    if x > {number}:
+        raise ValueError(f"{words} {{x}}")
+    fail("x", "{words}", x)
+    return {{"a": x}}  # {words}
+'''
+        )
+        return _code(file)
+
+    assert code("one", 3) == code("two", 3) != code("one", 4)
+    assert "'a'" in code("one", 3)
+
+
+@source
 def test_a_digest_holds_the_part_of_a_cython_module_that_is_used():
     from hunts._pieces import piece, used_of
 

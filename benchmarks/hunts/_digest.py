@@ -3,6 +3,7 @@ recorded cases valid."""
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import re
@@ -12,12 +13,14 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from hunts import Hunt
-from hunts._pieces import piece, used_of
+from hunts._pieces import piece, python_piece, used_of
 
-Names = frozenset[str] | None  # of a Cython module; None: all
+Names = frozenset[str] | None  # of a Python or Cython module; None: all
 Parts = dict[str, Names]  # files, and what is taken of them
 ROOT = Path(__file__).resolve().parents[2]
 PUBLIC = re.compile(r"^from \.([\w.]+) import (?:\(\s*)?(\w+) as \2\b", re.MULTILINE)
+# Functions besides `raise` whose texts are words of errors and warnings.
+TELLING = ("fail", "warn", "check_number", "check_numbers")
 # of Python or Cython; the package has no relative imports
 IMPORTED = re.compile(
     r"^[ \t]*(?:from[ \t]+(irbounds[\w.]*)[ \t]+c?import[ \t]+(\([^)]*\)|.*)"
@@ -39,7 +42,7 @@ def code_of(hunt: Hunt) -> str:
 def code_digest(names: Iterable[str], root: Path = ROOT) -> str:
     """A hash of the names and the code of the files that public names are made of."""
     digest = hashlib.sha256()
-    parts = _joined(_closure(_home(name, root), root) for name in names)
+    parts = _joined(_closure(_home(name, root), name, root) for name in names)
     for name in sorted(parts):
         digest.update(name.encode() + b"\0")
         digest.update(_part(root / name, parts[name]).encode() + b"\0")
@@ -48,15 +51,47 @@ def code_digest(names: Iterable[str], root: Path = ROOT) -> str:
 
 def _part(path: Path, names: Names) -> str:
     """The code of a file, or of what some of its names are made of."""
-    return _code(path) if names is None else piece(_code(path), names)
+    if names is None:
+        return _code(path)
+    return (python_piece if path.suffix == ".py" else piece)(_code(path), names)
 
 
 @functools.lru_cache
 def _code(path: Path) -> str:
-    """A file without comments that have lines of their own, docstrings and empty lines."""
-    pattern = NO_CODE_C if path.suffix in (".c", ".h") else NO_CODE
-    lines = pattern.sub("", path.read_text(encoding="utf-8")).splitlines()
+    """A file without what no number depends on: comments, docstrings, empty lines, and in Python
+    the layout and the words of errors and warnings.  Python's minor versions write it differently:
+    records hold for the version that made them."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".py":
+        return ast.unparse(_Bare().visit(ast.parse(text)))
+    lines = (NO_CODE_C if path.suffix in (".c", ".h") else NO_CODE).sub("", text).splitlines()
     return "\n".join(line for line in lines if line.strip())
+
+
+class _Bare(ast.NodeTransformer):
+    """Takes docstrings away, and the words of what is raised and warned of."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.AST:
+        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            return ast.copy_location(ast.Pass(), node)
+        return self.generic_visit(node)
+
+    def visit_Raise(self, node: ast.Raise) -> ast.AST:
+        return _Wordless().visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        return _Wordless().visit(node) if name in TELLING else self.generic_visit(node)
+
+
+class _Wordless(ast.NodeTransformer):
+    """Makes every text empty."""
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return ast.Constant("") if isinstance(node.value, str) else node
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        return ast.Constant("")
 
 
 def names_of(hunt: Hunt) -> frozenset[str]:
@@ -90,9 +125,9 @@ def files_of(name: str, root: Path = ROOT) -> frozenset[str]:
     """The module of a public name, and all that it imports or includes, directly or not.
 
     Imports inside of functions count, so that the set holds more than what one call needs, and
-    never less.  A Cython module counts by the statements that the imported names are made of.
+    never less.  A module counts by the statements that the imported names are made of.
     """
-    return frozenset(_closure(_home(name, root), root))
+    return frozenset(_closure(_home(name, root), name, root))
 
 
 def _home(name: str, root: Path) -> str:
@@ -110,9 +145,9 @@ def _joined(closures: Iterable[Parts]) -> Parts:
 
 
 @functools.lru_cache
-def _closure(module: str, root: Path) -> Parts:
+def _closure(module: str, public: str, root: Path) -> Parts:
     seen: Parts = {}
-    left: list[tuple[Path, Names]] = [(path, None) for path in _module(module, root)]
+    left: list[tuple[Path, Names]] = [(path, frozenset([public])) for path in _module(module, root)]
     while left:
         path, names = left.pop()
         name = path.relative_to(root).as_posix()
@@ -132,8 +167,10 @@ def _next_files(path: Path, wanted: Names, root: Path) -> tuple[tuple[Path, Name
         for name in [module] if module else [package, *re.findall(r"\w+", names)]:
             full = name if name == (module or package) else f"{package}.{name}"
             for file in _module(full, root):
-                of_core = path.suffix == ".py" and file.suffix == ".pyx"
-                found.append((file, used_of(text, file.stem) if of_core else None))
+                is_named = path.suffix in (".py", ".pyx") and file.suffix in (".py", ".pyx")
+                *package, stem = file.relative_to(root / "src").with_suffix("").parts
+                home = ".".join(package)
+                found.append((file, used_of(text, stem, home) if is_named else None))
     if path.suffix == ".h":
         found += [(file, None) for file in _kernels_without_header(path)]
     return tuple(found)

@@ -1,8 +1,9 @@
-"""The parts of a Cython module that some of its names are made of: a module holds functions over
-several kernels, and a change of one leaves the others as they were."""
+"""The parts of a module that some of its names are made of: a module holds functions over several
+kernels, and a change of one leaves the others as they were."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
 
@@ -13,17 +14,18 @@ LIST = re.compile(r"cdef extern from \"|cdef enum\b.*:|cdef:")
 DEFINED = re.compile(r"^(?:cpdef |cdef |def |class )(?:class |inline )?(.*)$")
 
 
-def used_of(text: str, module: str) -> frozenset[str] | None:
-    """The names that a Python file, without its docstrings, takes of `irbounds._core.module`; None
-    where it may take all."""
+def used_of(text: str, module: str, package: str = "irbounds._core") -> frozenset[str] | None:
+    """The names that a file, without its docstrings, takes of a module of a package; None where it
+    may take all."""
     names: set[str] = set()
+    home = re.escape(package)
     for clause in re.findall(
-        rf"^[ \t]*from irbounds\._core\.{module} import (\([^)]*\)|.*)", text, re.MULTILINE
+        rf"^[ \t]*from {home}\.{module} import (\([^)]*\)|.*)", text, re.MULTILINE
     ):
         names |= {line.split()[0] for line in clause.strip("()").split(",") if line.strip()}
-    if re.search(rf"^[ \t]*import irbounds\._core\.{module}\b", text, re.MULTILINE):
+    if re.search(rf"^[ \t]*import {home}\.{module}\b", text, re.MULTILINE) or "*" in names:
         return None
-    imports = re.compile(r"^[ \t]*from irbounds\._core import (\([^)]*\)|.*)", re.MULTILINE)
+    imports = re.compile(rf"^[ \t]*from {home} import (\([^)]*\)|.*)", re.MULTILINE)
     rest = imports.sub("", text)
     for part in ",".join(clause.strip("()") for clause in imports.findall(text)).split(","):
         words = part.split()
@@ -33,6 +35,59 @@ def used_of(text: str, module: str) -> frozenset[str] | None:
                 return None
             names |= {use[1:] for use in uses}
     return frozenset(names) or None
+
+
+def python_piece(text: str, names: Iterable[str]) -> str:
+    """The same as `piece` of a Python module; all of it where it does not define each name."""
+    parts = [part for statement in ast.parse(text).body for part in _split(statement)]
+    defined = [_bound(part) for part in parts]
+    wanted = set(names)
+    if not wanted <= set().union(*defined):
+        return text
+    kept = {i for i, some in enumerate(defined) if not some}
+    wanted |= {word for i in kept for word in _loaded(parts[i])}
+    while True:
+        new = {i for i, some in enumerate(defined) if i not in kept and some & wanted}
+        if not new:
+            return "\n".join(ast.unparse(parts[i]) for i in sorted(kept))
+        kept |= new
+        wanted |= {word for i in new for word in _loaded(parts[i])}
+
+
+def _split(statement: ast.stmt) -> list[ast.stmt]:
+    """A statement; an import of several names as one of each; nothing of what types alone need."""
+    if isinstance(statement, ast.If) and ast.unparse(statement.test) == "TYPE_CHECKING":
+        return []
+    if isinstance(statement, ast.ImportFrom):
+        module, level = statement.module, statement.level
+        return [ast.ImportFrom(module, [alias], level) for alias in statement.names]
+    if isinstance(statement, ast.Import):
+        return [ast.Import([alias]) for alias in statement.names]
+    return [] if isinstance(statement, ast.Pass) else [statement]
+
+
+def _bound(statement: ast.stmt) -> set[str]:
+    """The names that a statement of a module defines; none of a loop or a branch, which is kept."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {statement.name}
+    if isinstance(statement, (ast.Import, ast.ImportFrom)):
+        return {(alias.asname or alias.name).split(".")[0] for alias in statement.names}
+    if isinstance(statement, (ast.Assign, ast.AnnAssign)):
+        targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+        # what a table's cell is set to is not a name of the module: such a statement is kept
+        if all(isinstance(target, (ast.Name, ast.Tuple)) for target in targets):
+            return {
+                node.id
+                for target in targets
+                for node in ast.walk(target)
+                if isinstance(node, ast.Name)
+            }
+    return set()
+
+
+def _loaded(statement: ast.stmt) -> set[str]:
+    """The words of a statement that may be names of its module."""
+    return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
 
 
 def piece(text: str, names: Iterable[str]) -> str:

@@ -267,6 +267,17 @@ def default_rows(quick: bool) -> tuple[list[list[str]], list[list[str]], str]:
     return rows, outside, said
 
 
+def forced(outside: list[list[str]]) -> str:
+    """How many of these cells no method could bring nearer to the level."""
+    most = max((float(row[5]) for row in outside), default=LEVEL)
+    least = min((float(row[5]) for row in outside), default=LEVEL)
+    equal = sum(row[-1] == row[5] for row in outside)
+    return (
+        f"They are {len(outside)}, and cover with {least:.3f} to {most:.3f}; in {equal} of them "
+        "the default has that chance: no such method is within 0.02 of the level there."
+    )
+
+
 def least_of_two_points(n: int, tail: float) -> float:
     """The least coverage of the guaranteed lower bound over all laws on 0 and one other point, 1 -
     on two points it is a function of how many are the larger one, whose law is binomial."""
@@ -360,7 +371,7 @@ def main() -> None:
         f"Those of {cells} from 25 queries on. A law of two values has n + 1 counts. *Nearest* "
         "is the chance next to the level that a count lies between two numbers: no method whose "
         "ends rise with the count, and that needs no random numbers, covers the mean closer to its "
-        "level.",
+        f"level. {forced(outside)}",
         "",
         *table(OUTSIDE, outside),
         "",
