@@ -168,8 +168,8 @@ def _next_files(path: Path, wanted: Names, root: Path) -> tuple[tuple[Path, Name
             full = name if name == (module or package) else f"{package}.{name}"
             for file in _module(full, root):
                 is_named = path.suffix in (".py", ".pyx") and file.suffix in (".py", ".pyx")
-                *package, stem = file.relative_to(root / "src").with_suffix("").parts
-                home = ".".join(package)
+                *folders, stem = file.relative_to(root / "src").with_suffix("").parts
+                home = ".".join(folders)
                 found.append((file, used_of(text, stem, home) if is_named else None))
     if path.suffix == ".h":
         found += [(file, None) for file in _kernels_without_header(path)]
