@@ -31,7 +31,7 @@ def groups_of(grade: np.ndarray) -> _Groups:
 
 
 def column_of_ppi(field: str) -> dict[tuple[str, int, int], float]:
-    """What was measured of PPI++, such as its mean width, by judge, threshold and number of
+    """A measured column of PPI++, such as its mean widths, by judge, threshold and number of
     labels."""
     return {
         (row["judge"], int(row["rel"]), int(row["n"])): float(row[field])
