@@ -1,5 +1,5 @@
 """Intervals from judges and audits: the strata of 4,423 pairs, and `Audited` segments beside their
-posterior by 40,000 draws in NumPy.
+posterior by 40,000 draws in NumPy, in some designs and in a grid of them.
 
     python benchmarks/assisted.py            # writes benchmarks/results/assisted.md
     python benchmarks/assisted.py --quick    # to see that it runs
@@ -9,6 +9,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
+from collections import defaultdict
+from functools import partial
+from itertools import product
 
 import numpy as np
 from timing import best_seconds, machine, publish, table
@@ -34,6 +38,15 @@ AUDITS = (
     ((100_000, 10, 3, (2, 1), (3, 0)), (100_000, 1000, 3)),
     ((100_000, 1000, 300, (5, 4), (5, 0)), (100_000, 1000, 3)),
 )
+# The grid: sizes, coded documents (0: all), audited ones, and rates of relevant documents among the
+# audited ones of both classes.  A tenth or a half of the coded documents is called relevant.
+SIZES = 500, 2000, 5000, 20_000, 100_000, 1_000_000
+CODED = 4, 20, 100, 1000, 10_000, 0
+AUDITED = 4, 10, 30, 100, 300, 1000
+RATES = (0.8, 0.02), (1.0, 0.0), (0.5, 0.2)
+# Processor time, which other work on the machine changes least.
+seconds = partial(best_seconds, clock=time.process_time)
+CLASSES = (("4 or 10", 10), ("30", 30), ("100 to 1,000", 1000))
 
 
 def draw_yield(rng: np.random.Generator, part: tuple) -> np.ndarray:
@@ -60,9 +73,9 @@ def strata_row(strata: tuple) -> list[str]:
     """Times of the interval from counts, and of the function that takes strata."""
     size, sampled, relevant = np.array(strata, float).T
     cells = Cells(np.ones(size.size), size, sampled, relevant)
-    alone = best_seconds(lambda: count_ends(cells, 0.025))
+    alone = seconds(lambda: count_ends(cells, 0.025))
     method = "betabinom-half-per-stratum"
-    public = best_seconds(lambda: irb.precision_interval(list(strata), method=method))
+    public = seconds(lambda: irb.precision_interval(list(strata), method=method))
     return [
         ", ".join("/".join(f"{count:,}" for count in stratum) for stratum in strata),
         f"{alone * 1e3:.2f} ms",
@@ -77,8 +90,8 @@ def audited_row(parts: tuple) -> list[str]:
     exact, drawn = irb.recall_interval(*segments), draw_recall(rng, parts)
     if not np.allclose((exact.low, exact.high), drawn, atol=0.015):
         sys.exit(f"{parts}: {exact} and {drawn} differ: no comparison")
-    ours = best_seconds(lambda: irb.recall_interval(*segments))
-    numpy = best_seconds(lambda: draw_recall(rng, parts), repeat=5)
+    ours = seconds(lambda: irb.recall_interval(*segments))
+    numpy = seconds(lambda: draw_recall(rng, parts), repeat=5)
     return [
         " and ".join(
             "/".join("-".join(map(str, x)) if isinstance(x, tuple) else f"{x:,}" for x in part)
@@ -88,6 +101,57 @@ def audited_row(parts: tuple) -> list[str]:
         f"{numpy * 1e3:.1f} ms",
         f"{numpy / ours:.2g}×",
     ]
+
+
+def grid() -> dict[tuple, tuple[int, str, bool]]:
+    """Designs that are possible: segments, and their group."""
+    found = {}
+    for size, coded, share, audited, rates in product(SIZES, CODED, (0.1, 0.5), AUDITED, RATES):
+        judged = coded or size
+        called = max(1, int(judged * share))
+        m1 = min(called, audited // 2)
+        m0 = min(judged - called, audited - m1)
+        if judged > size or (m1 + m0 < 0.7 * audited and audited > 4):
+            continue
+        audits = ((m, round(m * rate)) for m, rate in zip((m1, m0), rates, strict=True))
+        other = (size, max(50, size // 50) if size < 100_000 else 1000, 3)
+        kind = next(name for name, most in CLASSES if audited <= most)
+        found[(size, judged, called, *audits), other] = (coded, kind, size > 20_000)
+    return found
+
+
+def grid_rows(step: int) -> list[list[str]]:
+    """The median ratio of each group of designs, the least one, and the slowest interval."""
+    groups: dict[tuple[int, str, bool], list[tuple[float, float]]] = defaultdict(list)
+    rng = np.random.default_rng(1)
+    for parts, group in [*grid().items()][::step]:
+        segments = irb.Audited(*parts[0]), irb.Stratum(*parts[1])
+
+        def exact(segments: tuple = segments) -> object:
+            return irb.recall_interval(*segments)
+
+        def drawn(parts: tuple = parts) -> object:
+            return draw_recall(rng, parts)
+
+        ours, numpy = (seconds(work, repeat=5) for work in (exact, drawn))
+        groups[group].append((ours, numpy / ours))
+    rows = []
+    for coded, kind, is_large in sorted(
+        groups, key=lambda g: (g[2], g[0] or 10**9, int(g[1].split()[0]))
+    ):
+        ours, ratio = np.array(groups[coded, kind, is_large]).T
+        rows.append(
+            [
+                "100,000 or 1,000,000" if is_large else "500 to 20,000",
+                f"{coded:,}" if coded else "all",
+                kind,
+                f"{ratio.size}",
+                f"{np.median(ratio):.2g}× ({ratio.min():.2g}×)",
+                f"{(ratio >= 10).mean():.0%}",
+                f"{ours.max() * 1e3:.3g} ms",
+            ]
+        )
+    return rows
 
 
 def main() -> None:
@@ -102,7 +166,7 @@ def main() -> None:
         [
             "# Judges and audits",
             "",
-            "95 % intervals. One thread, the shortest of several runs. Made by `python "
+            "95 % intervals. Processor time, the shortest of several runs. Made by `python "
             "benchmarks/assisted.py`.",
             "",
             machine(["numpy", "scipy"]),
@@ -117,6 +181,16 @@ def main() -> None:
             f"called/audit of the others, beside the same posterior by {DRAWS:,} draws in NumPy:",
             "",
             *table(["segments", "exact", "NumPy", "ratio"], [*map(audited_row, audits)]),
+            "",
+            "The same for a grid of designs with a stratum beside the `Audited` segment, of which "
+            "a tenth or a half was called relevant and 80 %, all or half of the audited called "
+            "ones are relevant. The median ratio (the least one), the designs with a ratio of 10 "
+            "or more, and the slowest interval:",
+            "",
+            *table(
+                ["documents", "coded", "audited", "designs", "ratio", "10 or more", "slowest"],
+                grid_rows(100 if quick else 1),
+            ),
         ],
         "assisted.md",
         write=not quick,

@@ -30,10 +30,16 @@ def groups_of(grade: np.ndarray) -> _Groups:
     return _Groups(grade, nobody, weight, lambda g: g > 0, is_count=True)
 
 
-def widths_of_ppi() -> dict[tuple[str, int, int], float]:
-    """The measured mean width of PPI++ by judge, threshold and number of labels."""
+def column_of_ppi(field: str) -> dict[tuple[str, int, int], float]:
+    """A measured column of PPI++, such as its mean widths, by judge, threshold and number of
+    labels."""
     return {
-        (row["judge"], int(row["rel"]), int(row["n"])): float(row["width"])
+        (row["judge"], int(row["rel"]), int(row["n"])): float(row[field])
         for row in read_rows()
         if (row["part"], row["method"]) == ("pairs", "PPI++")
     }
+
+
+def widths_of_ppi() -> dict[tuple[str, int, int], float]:
+    """Mean widths of PPI++."""
+    return column_of_ppi("width")

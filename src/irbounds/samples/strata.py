@@ -84,8 +84,8 @@ class Audited(_AuditedFields):
     roughly the size of that class times 3/audited: audit that class well.
 
     In `benchmarks/studies/coded_coverage.py` 95 % intervals on yields cover 94 % or more of the
-    simulated reviews, but 92 % where a part of the segment was coded and it has few relevant
-    documents, 20 of 10,000.
+    simulated reviews, but 92 and 89 % where a part of the segment was coded and it has few relevant
+    documents, 20 and 10 of 10,000: low ends are too high there.
 
     Examples
     --------
