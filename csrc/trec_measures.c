@@ -37,7 +37,8 @@ typedef struct {
     int64_t place, level,
         level_end; /* documents passed; the level of the next, and where it ends */
     double gain;   /* of the next document, 0 behind the last that has one */
-    double sum, above_one;
+    double sum;
+    dd above_one; /* twice the digits: gains so far are taken off, which may be nearly as many */
 } ideal_walk;
 
 static void find_gain(ideal_walk *walk, const measure *m, const measure_input *in)
@@ -50,7 +51,7 @@ static void find_gain(ideal_walk *walk, const measure *m, const measure_input *i
 
 static ideal_walk start_walk(const measure *m, const measure_input *in)
 {
-    ideal_walk walk = {0, 0, 0, 0, 0, 0};
+    ideal_walk walk = {0, 0, 0, 0, 0, {0, 0}};
     find_gain(&walk, m, in);
     return walk;
 }
@@ -60,7 +61,10 @@ static void walk_to(ideal_walk *walk, int64_t place, const measure *m, const mea
     while (walk->gain > 0 && walk->place < place) {
         int64_t next = smaller(place, walk->level_end);
         walk->sum += walk->gain * discount_sum(in->memory, walk->place + 1, next);
-        walk->above_one += fmax(walk->gain - 1, 0) * (double)(next - walk->place);
+        double n = (double)(next - walk->place);
+        if (walk->gain > 1)
+            walk->above_one =
+                dd_add(walk->above_one, dd_subtract(dd_two_product(walk->gain, n), (dd){n, 0}));
         walk->place = next;
         if (next == walk->level_end) {
             walk->level++;
@@ -97,8 +101,7 @@ static double cost_discounted_gain(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
     ideal_walk walk = start_walk(m, in);
-    double gains = 0;
-    dd sum = {0, 0};
+    dd sum = {0, 0}, gains = {0, 0};
     for (int64_t rank = 0, mark = 0; rank < order->n_ranks; rank++) {
         int64_t place = order->before[rank];
         for (; mark < order->end[rank]; mark++) {
@@ -106,8 +109,9 @@ static double cost_discounted_gain(const measure *m, const measure_input *in)
             if (!(gain > 0))
                 continue;
             walk_to(&walk, ++place, m, in);
-            gains += gain;
-            add_to(&sum, gain / log2(2 + (double)place + walk.above_one - gains));
+            add_to(&gains, gain);
+            dd beyond = dd_subtract(walk.above_one, gains);
+            add_to(&sum, gain / log2(2 + (double)place + beyond.hi + beyond.lo));
         }
     }
     double all = 0;

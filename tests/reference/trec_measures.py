@@ -44,10 +44,11 @@ def cost_discounted_gain(q):
     best = ideal(q)
     for place, grade in enumerate(q.grades):
         gain = max(grade, 0)
-        gains += gain
-        cost += max(best[place], 1) if place < len(best) else 1
+        gains += Fraction(gain)  # as sums of large gains have no digits of small differences
+        cost += max(Fraction(best[place]), 1) if place < len(best) else 1
         if gain:
-            total += gain / log2(2 + cost - gains)
+            behind = 2 + cost - gains
+            total += gain / log2(mp.mpf(behind.numerator) / behind.denominator)
     return over(total, sum(best))
 
 
