@@ -10,7 +10,6 @@ that docstrings and tests state. A promise is never raised to let an error pass.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import warnings
 from collections.abc import Sequence
@@ -38,7 +37,7 @@ from exactness import (
     unjudged,
 )
 from exactness.measure import Family, Row
-from timing import publish, table
+from timing import is_quick, publish, table
 
 SUBJECTS = {
     "Rankings": rankings,
@@ -146,11 +145,7 @@ def page(rows: dict[str, list[Row]]) -> list[str]:
 
 def main() -> int:
     """Measure, write the page, and say what is not kept."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    quick = is_quick(__doc__)
     warnings.simplefilter("ignore", irb.ExtrapolationWarning)
     warnings.simplefilter("ignore", irb.RunWarning)
     warnings.simplefilter("ignore", irb.SampleWarning)

@@ -7,7 +7,6 @@ posterior by 40,000 draws in NumPy, in some designs and in a grid of them.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections import defaultdict
@@ -15,7 +14,7 @@ from functools import partial
 from itertools import product
 
 import numpy as np
-from timing import best_seconds, machine, publish, table
+from timing import best_seconds, is_quick, machine, publish, table
 
 import irbounds as irb
 from irbounds.assisted.estimators import Cells, count_ends
@@ -156,11 +155,7 @@ def grid_rows(step: int) -> list[list[str]]:
 
 def main() -> None:
     """Measure and write the tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    quick = is_quick(__doc__)
     strata, audits = (STRATA[:1], AUDITS[:1]) if quick else (STRATA, AUDITS)
     publish(
         [

@@ -7,13 +7,12 @@ thread.
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 
 import numpy as np
 from scipy.stats import hypergeom
-from timing import best_seconds, machine, publish, table
+from timing import best_seconds, is_quick, machine, publish, table
 
 import irbounds as irb
 
@@ -159,11 +158,7 @@ def curve_rows(n: int, n_slow: int) -> list[list[str]]:
 
 def main() -> None:
     """Measure and write the tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    quick = is_quick(__doc__)
     n, n_slow, n_cuts = (1000, 100, 10) if quick else (100_000, 10_000, 200)
     lines = [
         "# Chance",

@@ -12,7 +12,6 @@ within what chance allows with ranx.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import os
 import sys
@@ -24,7 +23,7 @@ for variable in ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 import numpy as np  # noqa: E402
 from scipy import stats  # noqa: E402
-from timing import best_seconds, machine, publish, table  # noqa: E402
+from timing import best_seconds, is_quick, machine, publish, table  # noqa: E402
 
 import irbounds as irb  # noqa: E402
 from tools import lines_of  # noqa: E402
@@ -167,11 +166,7 @@ TOOLS = with_irbounds, with_ranx, with_scipy
 
 def main() -> None:
     """Measure and write the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    quick = is_quick(__doc__)
     sizes = [(3, 50, 30)] if quick else [(3, 50, 100), (5, 200, 100), (10, 1000, 50)]
     rows = [row for size in sizes for row in measure(*size)]
     publish(

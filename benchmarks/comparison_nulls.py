@@ -15,11 +15,10 @@ runs, which the joint tests ask of.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 
 import numpy as np
-from timing import machine, publish, table
+from timing import is_quick, machine, publish, table
 
 from irbounds.comparison.paired_test_table import TESTS
 from irbounds.comparison.paired_tests import Plan
@@ -130,11 +129,7 @@ def rows_of(
 
 def main() -> None:
     """Measure and write the tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    quick = is_quick(__doc__)
     samples = 80 if quick else 2000
     tests, pairs = rows_of(NULLS, of_a_pair, lambda n, m: (n, m), samples)
     joint, families = rows_of(NULLS_OF_RUNS, of_runs, lambda n, m: (RUNS, m, n), samples)

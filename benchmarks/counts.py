@@ -7,12 +7,11 @@ draws, in one run.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable
 
 import numpy as np
-from timing import best_seconds, machine, publish, table
+from timing import best_seconds, is_quick, machine, publish, table
 
 import irbounds as irb
 
@@ -56,11 +55,7 @@ def row(name: str, ours: Callable[[], float], theirs: Callable[[], float]) -> li
 
 def main() -> None:
     """Measure and write the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    quick = is_quick(__doc__)
     rng, rows = np.random.default_rng(1), []
     for beta in (1.0, 2.0):
         for first, second in PAIRS[:1] if quick else PAIRS:

@@ -7,7 +7,6 @@ on one thread.
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 import time
@@ -17,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq
-from timing import best_seconds, machine, publish, table
+from timing import best_seconds, is_quick, machine, publish, table
 
 import irbounds as irb
 from irbounds._core import precision_curve
@@ -126,11 +125,7 @@ def interval_rows() -> list[list[str]]:
 
 def main() -> None:
     """Measure and write the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    quick = is_quick(__doc__)
     warnings.simplefilter("ignore", irb.ExtrapolationWarning)
     n, n_loop = (10_000, 100) if quick else (1_000_000, 5000)
     R, P, rho = points(n)

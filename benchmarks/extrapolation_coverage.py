@@ -11,14 +11,13 @@ recall.
 
 from __future__ import annotations
 
-import argparse
 import time
 import warnings
 from collections.abc import Callable
 
 import numpy as np
 from scipy.special import ndtr, ndtri
-from timing import machine, publish, table
+from timing import is_quick, machine, publish, table
 
 import irbounds as irb
 
@@ -154,11 +153,7 @@ def simulate(scenario: irb.Scenario, count: int, seed: int) -> list[list[str]]:
 
 def main() -> None:
     """Simulate and write the tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    quick = is_quick(__doc__)
     warnings.simplefilter("ignore", irb.ExtrapolationWarning)
     lines = [
         "# Coverage of intervals on extrapolated precision",

@@ -6,7 +6,6 @@ python benchmarks/queries.py --quick    # to see that it runs
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from scipy import stats
 import irbounds as irb
 
 sys.path.insert(0, str(next(p for p in Path(__file__).parents if p.name == "benchmarks")))
-from timing import best_seconds, machine, publish, table
+from timing import best_seconds, is_quick, machine, publish, table
 
 RESAMPLES = 9999
 
@@ -95,11 +94,7 @@ def gate(quick: bool) -> list[list[str]]:
 
 def main() -> None:
     """Measure and write the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    quick = is_quick(__doc__)
     rows = [row for measure in (intervals, ranks, gate) for row in measure(quick)]
     lines = [
         "# Time of intervals over queries, ranks and gates",

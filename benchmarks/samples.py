@@ -7,11 +7,10 @@ Carlo of 40,000 draws.
 
 from __future__ import annotations
 
-import argparse
 import sys
 
 import numpy as np
-from timing import best_seconds, machine, publish, table
+from timing import best_seconds, is_quick, machine, publish, table
 
 import irbounds as irb
 
@@ -62,11 +61,7 @@ def row(design: tuple[tuple[int, int, int], ...]) -> list[str]:
 
 def main() -> None:
     """Measure and write the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    quick = is_quick(__doc__)
     rows = [row(design) for design in (DESIGNS[:1] if quick else DESIGNS)]
     found = np.arange(1000) % 50
     many = best_seconds(lambda: irb.recall_interval((500, 50, found), (2000, 100, 3)), repeat=1)

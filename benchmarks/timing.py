@@ -3,6 +3,7 @@ written."""
 
 from __future__ import annotations
 
+import argparse
 import datetime
 import importlib.metadata
 import os
@@ -13,6 +14,15 @@ from pathlib import Path
 from typing import Any
 
 RESULTS = Path(__file__).resolve().parent / "results"
+
+
+def is_quick(about: str | None) -> bool:
+    """Read the command line of a benchmark whose only option is --quick."""
+    parser = argparse.ArgumentParser(
+        description=about, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true", help="see that it runs; nothing written")
+    return bool(parser.parse_args().quick)
 
 
 def best_seconds(

@@ -40,13 +40,14 @@ is promised there: above 1 the promise is broken. Made by
 `python benchmarks/hunt.py --all --record`.
 
 *Cases* are questions that irbounds and the twin answered; refused ones and those beyond the twin
-are not counted. *Code* is the first part of a digest of the files of `src` and `csrc` that the
-function is made of: its module and all that this imports or includes. Sessions are joined while
-none of these has changed: their cases are added, and the worst is the worst of all. Cases *on
-earlier code* are of other digests, and count for nothing else in the row. A row whose code is
-marked *earlier* is as a whole of code that has changed since: it says nothing about the present
-one. *Cases a minute* are of the processor, of one process, with the twin. The first table adds up
-the hunts of each public name, on this code alone; the second has each hunt.
+are not counted. *Code* is the first part of a digest of what the function is made of: the
+statements of its module that it uses, those that these import, and the C files that they include,
+without comments, docstrings and the words of errors. Sessions are joined while none of these has
+changed: their cases are added, and the worst is the worst of all. Cases *on earlier code* are of
+other digests, and count for nothing else in the row. A row whose code is marked *earlier* is as a
+whole of code that has changed since: it says nothing about the present one. *Cases a minute* are of
+the processor, of one process, with the twin. The first table adds up the hunts of each public name,
+on this code alone; the second has each hunt.
 """
 
 

@@ -8,7 +8,6 @@ The per-query differences of two runs, less their mean, are taken for the law of
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import sys
 import time
@@ -21,7 +20,7 @@ from query_intervals import COLLECTIONS, DATA, SYSTEMS
 import irbounds as irb
 
 sys.path.insert(0, str(next(p for p in Path(__file__).parents if p.name == "benchmarks")))
-from timing import machine, publish, table
+from timing import is_quick, machine, publish, table
 
 MEASURES, SIZES = ("AP", "RR", "nDCG@10", "P@10"), (14, 20, 25, 30, 50, 100)
 SHOWN = ("t", "former", "chosen")
@@ -67,11 +66,7 @@ def rows_of(laws: dict[str, np.ndarray], count: int) -> list[list[str]]:
 
 def main() -> None:
     """Simulate and write the page."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    quick = is_quick(__doc__)
     if not DATA.is_dir():
         sys.exit(f"needs the research data: {DATA}")
     start = time.perf_counter()

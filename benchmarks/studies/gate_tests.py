@@ -10,7 +10,6 @@ a wrong "fail" of a strict gate.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from collections.abc import Callable
@@ -25,7 +24,7 @@ from irbounds.comparison.gate_checks import MOST_FLIPPED, Question, judge
 from irbounds.comparison.gate_few import FEW_UNLIKE, UNLIKE, few_unlike
 
 sys.path.insert(0, str(next(p for p in Path(__file__).parents if p.name == "benchmarks")))
-from timing import machine, publish, table
+from timing import is_quick, machine, publish, table
 
 SIZES = (5, 8, 10, 14, 20, 25, 30, 50, 100)
 EQUAL_SIZES = (5, 8, 10, 14, 20, 25, 30, 50, 100)
@@ -323,11 +322,7 @@ def page(count: int, tables: tuple[list[list[str]], list[list[str]], list[str]])
 
 def main() -> None:
     """Simulate and write the tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    quick = is_quick(__doc__)
     start = time.perf_counter()
     count = 50 if quick else SAMPLES
     lines = page(count, errors_and_power(count))

@@ -9,7 +9,6 @@ Objects are drawn independently; given the truth, each system is right with its 
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 from pathlib import Path
@@ -19,7 +18,7 @@ import numpy as np
 import irbounds as irb
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from timing import machine, publish, table
+from timing import is_quick, machine, publish, table
 
 LEVEL = 0.95
 SIZES = (20, 100, 1000)
@@ -112,11 +111,7 @@ def simulate(
 
 def main() -> None:
     """Simulate and write the tables."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    quick = is_quick(__doc__)
     count = 20 if quick else 1000
     coverage, widths, tests = [], [], []
     for seed, (n, (name, prevalence), kind) in enumerate(

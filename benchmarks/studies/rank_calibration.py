@@ -9,7 +9,6 @@ the systems' true means are drawn as well, so that a share of those with P(best)
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import sys
 import time
@@ -23,7 +22,7 @@ from irbounds.comparison import rank_bootstrap
 from irbounds.comparison.rank_draws import DRAW_METHODS, Units, draw_ranks
 
 sys.path.insert(0, str(next(p for p in Path(__file__).parents if p.name == "benchmarks")))
-from timing import machine, publish, table
+from timing import is_quick, machine, publish, table
 
 CASES = ((2, 5), (2, 10), (2, 41), (15, 5), (15, 41), (180, 5), (180, 10), (180, 41))
 SAMPLES, RESAMPLES, DRAWS = 300, 199, 1000
@@ -97,11 +96,7 @@ def bests(samples: int) -> list[list[str]]:
 
 def main() -> None:
     """Simulate and write the page."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    quick = is_quick(__doc__)
     start = time.perf_counter()
     samples = 6 if quick else SAMPLES
     together = held(samples)

@@ -14,8 +14,8 @@ from irbounds._core.yield_posterior import YieldLaw
 from irbounds.samples.audited import (
     EXACT,
     LARGE,
+    Density,
     _Classes,
-    _Density,
     _mixed_law,
     audited_law,
     classes_of,
@@ -118,13 +118,13 @@ def test_points_of_beta_densities_give_the_transform_of_beta_binomials(seed):
         t = min(np.pi, float(np.exp(rng.uniform(-9, 1.2))))
         exact = beta_binomial_transform(count, a, b, t)
         for precision, most in ((EXACT, 3e-12), (LARGE, 5e-10)):
-            one = _Density.of(a, b, precision).points(count, t)
+            one = Density.of(a, b, precision).points(count, t)
             found = beta_binomial_transform(count, a, b, t, (*one, np.ones(1), np.ones(1)))
             assert found == pytest.approx(exact, abs=most), (a, b, count, t)
 
 
 def test_all_instructions_give_the_same_bits():
-    points = (*_Density.of(6.5, 1.5, EXACT).points(900.0, 0.3), np.ones(1), np.ones(1))
+    points = (*Density.of(6.5, 1.5, EXACT).points(900.0, 0.3), np.ones(1), np.ones(1))
     for each in (NO_POINTS, points):
         found = [
             beta_binomial_transform(900.0, 6.5, 1.5, 0.3, each, most_instructions=i)

@@ -53,6 +53,7 @@ def end_waves(tuple parameters, const double[::1] called, const double[::1] othe
     cdef double log_first = -log(2 * sin(spacing * first / 2))
     cdef vector_instructions instructions = min(<int> widest_instructions(), most_instructions)
     cdef double a1, b1, a0, b0
+    cdef bint is_known = True
     a1, b1, a0, b0 = parameters
     one.count, two.count = &called[0], &other[0]
     one.a, one.b, two.a, two.b = a1, b1, a0, b0
@@ -82,9 +83,9 @@ def end_waves(tuple parameters, const double[::1] called, const double[::1] othe
             for i in range(k - first, k - first + END_LANES):
                 if i < known.shape[0]:
                     if not hypot(x[i] - known[i].real, y[i] - known[i].imag) <= most_error:
-                        bound = most_error * 2
+                        is_known = False
                 largest = max(largest, hypot(x[i], y[i]))
-        if bound > most_error:
+        if not is_known:
             return None
         k += END_LANES
         if k > begin and largest < negligible:

@@ -2,7 +2,7 @@
 
 With an evaluator at hand, four measures of 50 queries of 1,000 documents took 6 to 12 percent of
 pytrec_eval's time, of 1,000 queries of 100 documents 12 to 20, of 10,000 queries of 10 documents 23
-to 26 (benchmarks/results/adapters.md; the most where all is judged).  All 95 measures took 16 to 28
+to 27 (benchmarks/results/adapters.md; the most where all is judged).  All 95 measures took 16 to 28
 percent.  An evaluator takes longer to make than there."""
 
 from __future__ import annotations

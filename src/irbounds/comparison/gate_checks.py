@@ -12,6 +12,7 @@ import numpy as np
 
 from irbounds._core.exact_sum import column_means
 from irbounds.comparison.gate_few import Few, count_unlike, few_unlike, few_unlike_between
+from irbounds.foundation.shares import share_tails
 from irbounds.queries.moments import mean_and_spread
 from irbounds.queries.student import quantile, upper_tail
 
@@ -127,10 +128,10 @@ def judge(differences: np.ndarray, asked: Question) -> Finding:
     is_above = mean > -asked.margin
     passes = is_above and few[0].chance < asked.alpha
     p_value = few[1].chance if mean < -allowed else 1.0
+    found = Finding(mean, 0.0, math.nan, math.nan, p_value, passes, reason, p_value)
     own = few[0 if is_above else 1]
-    doubts = ("number",) if own.chance >= asked.alpha else ()
-    ends = math.nan, math.nan, p_value, passes, reason, p_value, doubts
-    return Finding(mean, 0.0, *ends, own if doubts else None)
+    is_few = own.chance >= asked.alpha
+    return found._replace(doubts=("number",), few=own) if is_few else found
 
 
 def _doubts(values: np.ndarray, mean: float, spread: float, few: Few) -> Doubts:
@@ -239,23 +240,10 @@ def sign_p_value(low: np.ndarray, high: np.ndarray) -> float:
         return 0.0
     # the most losses and the fewest wins that values between can have
     n_below, n_above = int((low < 0).sum()), int(is_above.sum())
-    if n_below < n_above:
-        return _few_heads(n_below, n_below + n_above)
-    return 1 - _few_heads(n_above - 1, n_below + n_above)
-
-
-def _few_heads(k: int, n: int) -> float:
-    """P(at most k heads) of n fair coins, k below n/2: from the last term down, each smaller."""
-    if k < 0:
-        return 0.0
-    log = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
-    term = total = math.exp(log - n * math.log(2))
-    for heads in range(k, 0, -1):
-        term *= heads / (n - heads + 1)
-        total += term
-        if term <= 1e-17 * total:
-            break
-    return total
+    if n_above == 0:
+        return 1.0
+    # P(X <= k) of n fair coins is I_1/2(n - k, k + 1)
+    return float(share_tails(n_above, n_below + 1, 0.0, 0.0, 0.5, 0.5)[0])
 
 
 class Pieces(NamedTuple):

@@ -16,7 +16,7 @@ from irbounds._core.yield_posterior import YieldLaw
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.variates import random_beta
 from irbounds.samples.audited_calls import LIKELY, gauss_calls, whole_calls
-from irbounds.samples.audited_points import EMPTY, Pair, Precision, _Density
+from irbounds.samples.audited_points import EMPTY, Density, Pair, Precision
 from irbounds.samples.audited_waves import SAMPLES, window
 from irbounds.samples.strata import AuditedCounts
 from irbounds.samples.sums import law_of_transform, mixture_law, sum_law
@@ -211,9 +211,9 @@ class _Classes:
         return EXACT if self.called + self.other <= EXACT_TO else LARGE
 
     @cached_property
-    def _densities(self) -> tuple[_Density, _Density]:
+    def _densities(self) -> tuple[Density, Density]:
         a1, b1, a0, b0 = self.parameters
-        return _Density.of(a1, b1, self.precision), _Density.of(a0, b0, self.precision)
+        return Density.of(a1, b1, self.precision), Density.of(a0, b0, self.precision)
 
     @cached_property
     def _range(self) -> Pair:

@@ -29,7 +29,7 @@ class Precision(NamedTuple):
     negligible_powers: float
 
 
-class _Density(NamedTuple):
+class Density(NamedTuple):
     """A beta density, whose mass lies between the shares low and 1 - high."""
 
     a: float
@@ -39,7 +39,7 @@ class _Density(NamedTuple):
     precision: Precision
 
     @classmethod
-    def of(cls, a: float, b: float, precision: Precision) -> _Density:
+    def of(cls, a: float, b: float, precision: Precision) -> Density:
         """The shares by bounds on both tails."""
         return cls(a, b, *likely_shares(a, b, math.log(precision.tail)), precision)
 
