@@ -6,6 +6,8 @@ in CONTRIBUTING.md.
 
 from __future__ import annotations
 
+from functools import cache
+
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.interval import SIDES
 from irbounds.samples import anytime, guaranteed
@@ -201,6 +203,7 @@ def usual_method(side: str, method: str | None = None) -> str:
     return method
 
 
+@cache
 def methods_for(measure: str) -> tuple[str, ...]:
     """Names of the methods that serve a measure."""
     return tuple(name for name, method in INTERVAL_METHODS.items() if measure in method.measures)

@@ -121,13 +121,16 @@ def _chi_square(
         (short2 + root / ratio) / twice,
         2 * (k - y) * (1 - ratio) / (root - ratio * short2),
     )
-    q1, q2 = np.clip(q1, 0, 1), np.clip(q2, 0, 1)
-    first = _pearson(x, m, p1, q1)
+    q1, q2 = (np.minimum(1.0, np.maximum(0.0, q)) for q in (q1, q2))
+    first, second = _pearson(x, m, p1, q1), _pearson(y, k, p2, q2)
+    none = x == 0
+    if not none.any():
+        return first + second
     # Where p1 and p2 are most likely, (x - m p1)/q1 + (y - k p2)/q2 is 0.  For x = 0 the second
     # term is the square of the first, but for a factor; y - k p2 has no digits at levels near 0.
     with np.errstate(divide="ignore", invalid="ignore"):
         squared = first * first * (q2 / (k * p2))
-    return first + np.where((x == 0) & (p2 > 0), squared, _pearson(y, k, p2, q2))
+    return first + np.where(none & (p2 > 0), squared, second)
 
 
 def _pearson(x: np.ndarray, n: np.ndarray, p: np.ndarray, q: np.ndarray) -> np.ndarray:

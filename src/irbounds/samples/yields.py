@@ -54,11 +54,11 @@ def parts_of(shared: Sequence[Shared]) -> list[Part]:
     return parts
 
 
-def audited_laws(segment: Sequence[Any], prior: Prior) -> list[YieldLaw]:
-    """The posteriors of the yields of audited segments among the strata."""
+def audited_laws(shared: Sequence[Shared]) -> list[YieldLaw]:
+    """The posteriors of the yields of portions that are audited."""
     return [
         audited_law(one.portion.audited, one.prior)
-        for one in shared_priors(segment, prior)
+        for one in shared
         if one.portion.audited is not None
     ]
 
@@ -103,10 +103,11 @@ class YieldPair:
         self, retrieved: Sequence[Stratum], unretrieved: Sequence[Stratum], prior: Prior
     ) -> None:
         segments = retrieved, unretrieved
+        shared = [shared_priors(segment, prior) for segment in segments]
         self._set(
-            [segment_parts(segment, prior) for segment in segments],
+            [parts_of(portions) for portions in shared],
             all(sum(s.size for s in segment) <= EXACT_TO for segment in segments),
-            [audited_laws(segment, prior) for segment in segments],
+            [audited_laws(portions) for portions in shared],
         )
         self.size: float = sum(stratum.size for stratum in retrieved)
 
