@@ -46,14 +46,15 @@ int64_t doc_index_find(const doc_table *table, const uint64_t *slots, int64_t n_
  * branch, taken as often as not, costs more than all the rest.  Larger tables would fill it. */
 enum { FILTER_WORDS = 64, FILTER_SHIFT = 58, MOST_FILTERED = 1024 };
 
-void doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots,
-                       const double *values, const doc_table *wanted, double otherwise,
-                       double *found)
+int64_t doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots,
+                          const double *values, const doc_table *wanted, double otherwise,
+                          double *found)
 {
     uint64_t mask = (uint64_t)n_slots - 1, filter[FILTER_WORDS];
     memset(filter, table->n_rows > MOST_FILTERED ? 0xFF : 0, sizeof filter);
     for (int64_t i = 0; i < table->n_rows && table->n_rows <= MOST_FILTERED; i++)
         filter[table->hash[i] >> FILTER_SHIFT] |= UINT64_C(1) << (table->hash[i] & 63);
+    int64_t n_least = 0;
     for (int64_t i = 0; i < wanted->n_rows; i++) {
         uint64_t hash = wanted->hash[i], at = hash & mask;
         double value = otherwise;
@@ -65,9 +66,11 @@ void doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_
             int64_t row = (int64_t)(uint32_t)slots[at] - 1;
             if ((slots[at] ^ hash) >> 32 == 0 && same_document(wanted, i, table, row)) {
                 value = values[row];
+                n_least += value >= 0;
                 break;
             }
         }
         found[i] = value;
     }
+    return n_least;
 }

@@ -26,10 +26,12 @@ int64_t doc_index_size(int64_t n_rows);
  * -1, or the first row whose document an earlier row has. */
 int64_t doc_index_fill(const doc_table *table, int64_t first, uint64_t *slots, int64_t n_slots);
 
-/* value[i] of the row of `table` that has the document of row i of `wanted`, or `otherwise`. */
-void doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots,
-                       const double *values, const doc_table *wanted, double otherwise,
-                       double *found);
+/* value[i] of the row of `table` that has the document of row i of `wanted`, or `otherwise`.
+ * Returns how many of the values that were there are at least 0: another pass over them costs a
+ * fortieth of an evaluation. */
+int64_t doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots,
+                          const double *values, const doc_table *wanted, double otherwise,
+                          double *found);
 
 /* The row of `table` that has this id, whose hash is given, or -1. */
 int64_t doc_index_find(const doc_table *table, const uint64_t *slots, int64_t n_slots,

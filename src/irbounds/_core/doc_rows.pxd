@@ -13,7 +13,7 @@ cdef extern from "doc_index.h" nogil:
     int64_t doc_index_find(const doc_table *table, const uint64_t *slots, int64_t n_slots,
                            const char *id, int64_t size,
                            uint64_t hash)
-    void doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots,
+    int64_t doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots,
                            const double *values,
                            const doc_table *wanted, double otherwise, double *found)
 

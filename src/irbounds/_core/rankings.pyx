@@ -239,6 +239,7 @@ cdef class RankingJob:
                            int64_t number, object query_id) except -1:
         """Rank rows start .. stop, the documents retrieved for the judged query `number`."""
         cdef int64_t n = stop - start, bad = -1, twice, i, n_views = len(self.views), first = 0
+        cdef int64_t n_judged
         cdef View view = self.views[0]
         cdef ranked_query query
         cdef doc_table wanted
@@ -259,8 +260,8 @@ cdef class RankingJob:
             with nogil:
                 twice = self.enter(&wanted)
                 if twice < 0:
-                    self.look_up(index, &wanted, number, 0)
-                    self.count_ranking(query.score, n, self.count_judged(index, n))
+                    i = self.look_up(index, &wanted, number, 0)
+                    self.count_ranking(query.score, n, i)
                     bad = self.run_judged(view, query, number)
             if twice >= 0:
                 raise duplicate(rows, start + twice, query_id)
@@ -268,15 +269,16 @@ cdef class RankingJob:
             first = 1
         else:
             check_distinct(rows, start, stop, query_id, self.slots)
+            n_judged = 0
             for i in range(0, n, PIECE):
                 wanted = rows.table(start + i, min(stop, start + i + PIECE))
                 with nogil:
-                    self.look_up(index, &wanted, number, i)
+                    n_judged += self.look_up(index, &wanted, number, i)
                 heed_signals()
-            i = self.count_judged(index, n)
-            self.count_ranking(query.score, n, i)
-            self.check_sizes(n + index.table.start[number + 1] - index.table.start[number] - i,
-                             number, query_id)
+            self.count_ranking(query.score, n, n_judged)
+            self.check_sizes(
+                n + index.table.start[number + 1] - index.table.start[number] - n_judged, number,
+                query_id)
             if self.has_labels:
                 self.hidden_now = self.count_hidden(number, n)
         for i in range(first, n_views):
@@ -301,25 +303,21 @@ cdef class RankingJob:
         memset(&self.slots[0], 0, n_slots * sizeof(uint64_t))
         return doc_index_fill(wanted, 0, &self.slots[0], n_slots)
 
-    cdef void look_up(self, DocIndex index, const doc_table *wanted, int64_t number,
-                      int64_t place) noexcept nogil:
-        """The grades of documents of the judged query `number`, from this place on."""
-        cdef int64_t first = index.table.start[number], at = index.slot_start[number]
+    cdef int64_t look_up(self, DocIndex index, const doc_table *wanted, int64_t number,
+                         int64_t place) noexcept nogil:
+        """The grades of documents of the judged query `number`, from this place on.  Returns how
+        many are judged; documents of the pool get -0.5, apart from all others (-1)."""
+        cdef int64_t i, n_judged, first = index.table.start[number], at = index.slot_start[number]
         cdef doc_table judged = index.table.rows.table(first, index.table.start[number + 1])
-        doc_index_look_up(&judged, &index.slots[at], index.slot_start[number + 1] - at,
-                          index.table.rows.c.value + first, wanted,
-                          -INFINITY if index.has_unjudged else -1.0, &self.grade[place])
-
-    cdef int64_t count_judged(self, DocIndex index, int64_t n) noexcept nogil:
-        """How many of the documents are judged; documents of the pool get -0.5, apart from all
-        others (-1)."""
-        cdef int64_t i, n_judged = 0
+        cdef double *grade = &self.grade[place]
+        n_judged = doc_index_look_up(
+            &judged, &index.slots[at], index.slot_start[number + 1] - at,
+            index.table.rows.c.value + first, wanted,
+            -INFINITY if index.has_unjudged else -1.0, grade)
         if index.has_unjudged:
-            for i in range(n):
-                if self.grade[i] < 0:
-                    self.grade[i] = -1.0 if self.grade[i] == -INFINITY else -0.5
-        for i in range(n):
-            n_judged += self.grade[i] >= 0
+            for i in range(wanted.n_rows):
+                if grade[i] < 0:
+                    grade[i] = -1.0 if grade[i] == -INFINITY else -0.5
         return n_judged
 
     cdef int check_sizes(self, int64_t n_known, int64_t number, object query_id) except -1:
