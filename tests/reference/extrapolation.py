@@ -35,12 +35,9 @@ def precision(recall, rho, beta):
         odds = (1 - rho) / rho
         if beta <= 0:
             return 1 / (1 + odds * ((1 + beta) * (1 + R) / 2 - beta))
-        angle, rest = atan(beta), 2 * beta * atan(beta)
-        braces = (
-            1
-            - atan(beta * (1 - R)) / angle * (1 + log(1 + beta**2) / rest)
-            + log(1 + beta**2 * (1 - R) ** 2) / rest
-        )
+        angle, part = atan(beta), beta * (1 - R)
+        rest = 2 * beta * angle
+        braces = 1 - atan(part) / angle * (1 + log(1 + beta**2) / rest) + log(1 + part**2) / rest
         return R / (R + odds * braces)
 
 

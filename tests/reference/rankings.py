@@ -15,6 +15,7 @@ The file is longer than 400 lines because every measure has its definition here.
 """
 
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from math import comb, floor, prod
 from operator import index
@@ -177,7 +178,13 @@ GAINS = {"log2": lambda grade: max(grade, 0), "exp-log2": lambda grade: two_to(m
 
 def discounted(gains):
     """sum over places i of gain / log2(i + 1)."""
-    return sum((gain / mp.log(i + 1, 2) for i, gain in enumerate(gains, 1)), ZERO)
+    return sum((gain * discount_at(i, mp.prec) for i, gain in enumerate(gains, 1) if gain), ZERO)
+
+
+@cache
+def discount_at(place, precision):
+    """1 / log2(place + 1) to so many bits: questions ask for the same ones all the time."""
+    return 1 / mp.log(place + 1, 2)
 
 
 def binary_ideal_dcg(n):
