@@ -205,8 +205,8 @@ def measures_of_yields(retrieved, unretrieved, target, population=None):
 
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(10)
-# Below it a curve is the mean of eq. 10, to 1e-16 by ten nodes, as no pole is nearer than 1 - R.  The
-# terms of eq. 11 cancel there: at R = .0012 they leave seven digits, at .1 twelve.
+# Below it a curve is the mean of eq. 10, to 1e-16 by ten nodes, as no pole is nearer than 1 - R.
+# The terms of eq. 11 cancel there: at R = .0012 they leave seven digits, at .1 twelve.
 SMALL_RECALL = 0.1
 
 
