@@ -222,20 +222,24 @@ class Product:
     def density(self, h: np.ndarray, rest: np.ndarray, n: int) -> np.ndarray:
         """The density of the log odds of h: on the scale of `_inside` the densities of x and y
         multiply."""
-        x, x_rest, y, y_rest, _, weights = self._inside(h, rest, n)
+        fall = self.inner.low_power - self.outer.low_power
+        x, x_rest, y, y_rest, _, weights = self._inside(h, rest, n, fall)
         return _sum(self.inner.density(x, x_rest) * weights, self.outer.density, y, y_rest)
 
     def above(self, h: np.ndarray, rest: np.ndarray, n: int) -> np.ndarray:
         """P(x y > h)."""
-        x, x_rest, y, y_rest, share, weights = self._inside(h, rest, n)
+        x, x_rest, y, y_rest, share, weights = self._inside(h, rest, n, self.inner.low_power)
         return _sum(
             self.inner.density(x, x_rest) * (share / x * weights), self.outer.above, y, y_rest
         )
 
-    def _inside(self, h: np.ndarray, rest: np.ndarray, n: int) -> tuple[np.ndarray, ...]:
+    def _inside(
+        self, h: np.ndarray, rest: np.ndarray, n: int, fall: float
+    ) -> tuple[np.ndarray, ...]:
         """x from h to 1, 1 - x, y = h/x, 1 - y, (x - h)/(1 - h), and the weight of each x.
 
-        Nodes are spaced on the scale w = log((x - h)/(1 - x)).
+        Nodes are spaced on the scale w = log((x - h)/(1 - x)).  From the bulk of x down to h the
+        integrand falls like x^fall, or rises.
         """
         inner, outer = self.inner, self.outer
         # Most of x above h: about its centre, or within a standard deviation of h where h is
@@ -245,8 +249,10 @@ class Product:
         middle = np.log(h) + ahead + np.log(past)
         width = inner.scale * (rest + past * h) / past  # as dw/du = (1 - h) x/(x - h)
         scale = np.minimum(width, WIDEST)[:, None]
-        # A bulk that falls like a normal density, and beyond it a tail like exp(-power |u|).
-        left = np.arcsinh((REACH * width + DEPTH / outer.high_power)[:, None] / scale)
+        # A bulk that falls like a normal density, and beyond it tails like exp(-power |w|): that of
+        # x down to h, that of y from there on.
+        down = np.minimum(ahead, DEPTH / fall) if fall > 0 else ahead
+        left = np.arcsinh((REACH * width + down + DEPTH / outer.high_power)[:, None] / scale)
         right = np.arcsinh((REACH * width + DEPTH / inner.high_power)[:, None] / scale)
         step = (left + right) / n
         t = -left + step * np.arange(n + 1)
