@@ -136,7 +136,7 @@ def rank_truth(args: Arguments) -> float:
     # all terms over the denominator of target, to the power of `found`
     hit, miss, least = target.numerator, target.denominator - target.numerator, math.inf
     term, tail = hit**found, 0  # C(found, x) hit^x miss^(found - x)
-    bound = alpha * target.denominator**found
+    bound = alpha.numerator * target.denominator**found // alpha.denominator  # of whole numbers
     for x in range(found, 0, -1):
         tail += term
         least = float(x) if tail <= bound else least

@@ -38,6 +38,7 @@ from coverage_strata import (
     retrieved_designs,
     strata_rows,
     summary,
+    topic_rows,
     true_values,
 )
 from strata_reviews import made_designs, tiny_designs, trec_designs, uneven_designs
@@ -60,6 +61,7 @@ PARTS = (
     "shares",
     "control",
     "strata",
+    "topics",
     "tiny",
     "uneven",
     "retrieved",
@@ -229,6 +231,10 @@ def rows(parts, wanted, data, reviews, quick):
             asked = wanted if part == "strata" else [name for name in wanted if name != "anytime"]
             rng = np.random.default_rng(seed)
             yield from strata_rows(few, 20 if quick else reviews, rng, asked)
+    if "topics" in parts and data.exists():
+        few = dict(list(trec_designs(data).items())[: 2 if quick else None])
+        rng = np.random.default_rng(22)
+        yield from topic_rows(few, 20 if quick else reviews, rng, wanted)
     if "audited" in parts:
         few = dict(list(audited_designs().items())[: 1 if quick else None])
         rng = np.random.default_rng(20)
