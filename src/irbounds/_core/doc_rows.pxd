@@ -11,11 +11,10 @@ cdef extern from "doc_index.h" nogil:
     int64_t doc_index_size(int64_t n_rows)
     int64_t doc_index_fill(const doc_table *table, int64_t first, uint64_t *slots, int64_t n_slots)
     int64_t doc_index_find(const doc_table *table, const uint64_t *slots, int64_t n_slots,
-                           const char *id, int64_t size,
-                           uint64_t hash)
+                           const char *id, int64_t size, uint64_t hash)
     int64_t doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots,
-                           const double *values,
-                           const doc_table *wanted, double otherwise, double *found)
+                              const double *values, const doc_table *wanted, double otherwise,
+                              double *found)
 
 cdef extern from "trec_text.h" nogil:
     int TREC_PADDING
