@@ -48,6 +48,38 @@ def audited_masses(size, judged, called, m1, x1, m0, x0, prior=0.5):
     return total
 
 
+def end_masses(size, judged, called, m1, x1, m0, x0, end, prior=0.5):
+    """`audited_masses` for an end of an interval.  The low end takes a class of calls as empty if
+    its audit found no relevant document, that of the other class found some, and the prior adds
+    more than a fifth of the estimate; the high end is that of documents that are not relevant."""
+    if end == "high":
+        mirrored = end_masses(size, judged, called, m1, m1 - x1, m0, m0 - x0, "low", prior)
+        return mirrored[::-1]
+    share = (called + prior) / (judged + 2 * prior)
+    one = called - m1 + (size - judged) * share
+    other = size - called - m0 - (size - judged) * share
+    classes = ((one, m1, x1), (other, m0, x0))
+    empty = []
+    for (left, m, x), (left_beside, m_beside, x_beside) in (classes, classes[::-1]):
+        added = left * prior / (m + 2 * prior)
+        beside = x_beside + left_beside * x_beside / m_beside if m_beside else 0
+        empty.append(judged < size and x == 0 < x_beside and added > beside / 5)
+    total = np.zeros(size + 1)
+    of_calls = beta_binomial_masses(size - judged, called + prior, judged - called + prior)
+    nothing = np.ones(1)
+    for more, weight in enumerate(of_calls):
+        one, two = (
+            nothing if is_empty else beta_binomial_masses(left, x + prior, m - x + prior)
+            for is_empty, left, m, x in (
+                (empty[0], called + more - m1, m1, x1),
+                (empty[1], size - called - more - m0, m0, x0),
+            )
+        )
+        both = np.convolve(one, two)
+        total[x1 + x0 : x1 + x0 + both.size] += weight * both
+    return total
+
+
 def quantile(pmf, p):
     """The least value with P(X <= value) >= p."""
     reached = 0

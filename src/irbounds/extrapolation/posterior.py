@@ -25,6 +25,10 @@ class ExtrapolatedPosterior:
         self.question = question
         self.n1, self.n0 = (total(segment, "size") for segment in question)
 
+    def at(self, end: str) -> ExtrapolatedPosterior:
+        """Itself, for both ends."""
+        return self
+
     def draw(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """Draws of the value."""
         r1, r0 = (draw_yields(segment, self.prior, count, rng) for segment in self.question)

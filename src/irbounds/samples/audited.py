@@ -16,10 +16,11 @@ from irbounds._core.yield_posterior import YieldLaw
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.variates import random_beta
 from irbounds.samples.audited_calls import LIKELY, gauss_calls, whole_calls
+from irbounds.samples.audited_ends import end_parameters
 from irbounds.samples.audited_points import EMPTY, Density, Pair, Precision
 from irbounds.samples.audited_waves import SAMPLES, window
 from irbounds.samples.strata import AuditedCounts
-from irbounds.samples.sums import law_of_transform, mixture_law, sum_law
+from irbounds.samples.sums import Part, law_of_transform, mixture_law, sum_law
 
 Calls = tuple[float, float, np.ndarray]  # first, stride, weights
 Points = tuple[np.ndarray, ...]  # odds and weights of one class, then of the other
@@ -98,12 +99,12 @@ class _Classes:
         """The least and the greatest likely yield."""
         (first, last), (a1, b1, a0, b0) = self.calls.ends, self.parameters
         least = (
-            likely_ends(self.called + first, a1, b1)[0],
-            likely_ends(self.other - last, a0, b0)[0],
+            _likely_ends(self.called + first, a1, b1)[0],
+            _likely_ends(self.other - last, a0, b0)[0],
         )
         most = (
-            likely_ends(self.called + last, a1, b1)[1],
-            likely_ends(self.other - first, a0, b0)[1],
+            _likely_ends(self.called + last, a1, b1)[1],
+            _likely_ends(self.other - first, a0, b0)[1],
         )
         return sum(least), sum(most)
 
@@ -251,9 +252,24 @@ class _Classes:
         return (first, stride, weight), (*one, *two), cost
 
 
-def audited_law(audit: AuditedCounts, prior: Pair) -> YieldLaw:
-    """The posterior of the yield: a mixture over the calls of documents that nobody coded."""
+def _likely_ends(unseen: float, a: float, b: float) -> Pair:
+    """The least and the greatest likely count, also of a share that is 0 or 1."""
+    if a == 0 or b == 0:
+        return (0.0, 0.0) if a == 0 else (unseen, unseen)
+    return likely_ends(unseen, a, b)
+
+
+def is_moved(audit: AuditedCounts, prior: Pair, end: str | None) -> bool:
+    """Whether the law for an end is not the posterior."""
     of_calls, parameters = classes_of(audit, prior)
+    return end_parameters(audit, of_calls, parameters, end) != parameters
+
+
+def audited_law(audit: AuditedCounts, prior: Pair, end: str | None = None) -> YieldLaw:
+    """The posterior of the yield: a mixture over the calls of documents that nobody coded; or the
+    law by which an end of an interval is found (`audited_ends`)."""
+    of_calls, parameters = classes_of(audit, prior)
+    parameters = end_parameters(audit, of_calls, parameters, end)
     called, other = audit.called - audit.m1, audit.size - audit.called - audit.m0
     is_coded = audit.size == audit.judged  # the classes are strata
     if is_coded and (called + other <= EXACT_TO or not called or not other):
@@ -287,13 +303,17 @@ def _mixed_law(classes: _Classes, seen: float) -> YieldLaw:
         calls, weights = whole_calls(calls, weights)
     return mixture_law(
         [
-            (
-                weight,
-                [(seen, classes.called + c, a1, b1), (0.0, classes.other - c, a0, b0)],
-            )
+            (weight, _open([(seen, classes.called + c, a1, b1), (0.0, classes.other - c, a0, b0)]))
             for c, weight in zip(calls.tolist(), weights.tolist(), strict=True)
         ]
     )
+
+
+def _open(parts: list[Part]) -> list[Part]:
+    """The same sum, in which classes whose share is 0 or 1 are a constant."""
+    certain = sum(seen + (0.0 if a == 0 else n) for seen, n, a, b in parts if a == 0 or b == 0)
+    (seen, n, a, b), *others = [part for part in parts if part[2] > 0 and part[3] > 0]
+    return [(seen + certain, n, a, b), *others]
 
 
 def _strata_law(audit: AuditedCounts, parameters: tuple[float, ...]) -> YieldLaw:
@@ -312,12 +332,19 @@ def _strata_law(audit: AuditedCounts, parameters: tuple[float, ...]) -> YieldLaw
 
 
 def draw_audited(
-    audit: AuditedCounts, prior: Pair, draws: int, rng: np.random.Generator
+    audit: AuditedCounts,
+    prior: Pair,
+    draws: int,
+    rng: np.random.Generator,
+    end: str | None = None,
 ) -> np.ndarray:
     """Draws of the yield, class by class."""
-    of_calls, (a1, b1, a0, b0) = classes_of(audit, prior)
+    of_calls, parameters = classes_of(audit, prior)
+    a1, b1, a0, b0 = end_parameters(audit, of_calls, parameters, end)
 
     def drawn(counts: np.ndarray, a: float, b: float) -> np.ndarray:
+        if a == 0 or b == 0:
+            return np.zeros(draws) if a == 0 else counts.astype(float)
         shares = np.asarray(random_beta(a, b, draws, rng=rng))
         return rng.binomial(counts.astype(np.int64), shares).astype(float)
 

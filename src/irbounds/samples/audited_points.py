@@ -14,6 +14,8 @@ TURNS, LOGITS = np.geomspace(1e-4, 3.1, 48), 96  # of log odds, for bounds on co
 MORE_POINTS = 4  # to have some where a handful would do
 LEAST_SHARE = 1e-290  # a density with mass below it has no points
 EMPTY = np.empty(0)
+# The odds of a share that is 1: the greatest power of 10 whose inverse is a normal number.
+CERTAIN = 1e307
 
 
 class Precision(NamedTuple):
@@ -30,7 +32,8 @@ class Precision(NamedTuple):
 
 
 class Density(NamedTuple):
-    """A beta density, whose mass lies between the shares low and 1 - high."""
+    """A beta density, whose mass lies between the shares low and 1 - high.  With a = 0 the share is
+    0, and with b = 0 it is 1."""
 
     a: float
     b: float
@@ -41,12 +44,16 @@ class Density(NamedTuple):
     @classmethod
     def of(cls, a: float, b: float, precision: Precision) -> Density:
         """The shares by bounds on both tails."""
+        if a == 0 or b == 0:
+            return cls(a, b, float(b == 0), float(a == 0), precision)
         return cls(a, b, *likely_shares(a, b, math.log(precision.tail)), precision)
 
     def points(self, count: float, t: float) -> tuple[np.ndarray, np.ndarray]:
         """Odds of points of the density and their weights, for sums of q -> (1 - q + q exp(i w))^T,
         |w| <= t and T <= count: with the prior of ½ equally spaced in the angle, which are fewer,
         else in log odds."""
+        if self.a == 0 or self.b == 0:
+            return np.array([CERTAIN if self.b == 0 else 0.0]), np.ones(1)
         if min(self.low, self.high) < LEAST_SHARE:
             return EMPTY, EMPTY
         if self.a % 1 == self.b % 1 == 0.5:

@@ -35,6 +35,9 @@ class SampleMeasure(Protocol):
     def of(self, r1: Any, r0: Any, size: Any) -> Any:
         """The value at yields, given the size of the first segment, on the scale of `kernel`."""
 
+    def ends_of(self, end: str) -> tuple[str, str]:
+        """The ends of both yields at which the low or the high end of the measure lies."""
+
     def finished(
         self, low: Any, high: Any, one: Segment, other: Segment, side: str, forces: bool
     ) -> tuple[Any, Any]:
@@ -50,6 +53,22 @@ def recall_of(r1: Any, r0: Any, size: Any = None) -> Any:
     return r1 / np.maximum(r1 + r0, 1e-300)
 
 
+class _OfRetrieved:
+    """A measure that grows with the first yield and falls with the other one."""
+
+    def ends_of(self, end: str) -> tuple[str, str]:
+        """See `SampleMeasure`."""
+        return ("low", "high") if end == "low" else ("high", "low")
+
+
+class _OfBoth:
+    """A measure that grows with both yields."""
+
+    def ends_of(self, end: str) -> tuple[str, str]:
+        """See `SampleMeasure`."""
+        return end, end
+
+
 class _Unscaled:
     """A measure on the scale of its kernel."""
 
@@ -59,7 +78,7 @@ class _Unscaled:
 
 
 @dataclass(frozen=True)
-class Recall(_Unscaled):
+class Recall(_OfRetrieved, _Unscaled):
     """R1/(R1 + R0)."""
 
     name: ClassVar[str] = "recall"
@@ -103,7 +122,7 @@ def _may_be_all(r0: Any, one: Segment, other: Segment) -> Any:
 
 
 @dataclass(frozen=True)
-class FScore(_Unscaled):
+class FScore(_OfRetrieved, _Unscaled):
     """(1 + β²) R1/(β² (R1 + R0) + N1)."""
 
     beta: float
@@ -139,7 +158,7 @@ class FScore(_Unscaled):
 
 
 @dataclass(frozen=True)
-class Yield(_Unscaled):
+class Yield(_OfBoth, _Unscaled):
     """R1 + R0."""
 
     name: ClassVar[str] = "yield"
@@ -180,7 +199,7 @@ def _pair_ends(
 
 
 @dataclass(frozen=True)
-class Share:
+class Share(_OfBoth):
     """R/N of one segment, from ends of its yield R: precision of the retrieved one, elusion of the
     other."""
 

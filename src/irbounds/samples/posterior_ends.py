@@ -14,12 +14,16 @@ from irbounds.foundation.errors import check_choice, check_count
 from irbounds.foundation.interval import tail_probability
 from irbounds.samples.strata import Segment, questions
 
+LOW, HIGH = "low", "high"
 ENGINES = ("exact", "monte-carlo")
 PORTION = 8192  # draws at a time, so that memory is used again
 
 
 class Posterior(Protocol):
     """The distribution of one question's value."""
+
+    def at(self, end: str) -> Posterior:
+        """The distribution by which the low or the high end is found, which may be this one."""
 
     def draw(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """So many draws."""
@@ -57,15 +61,18 @@ class PosteriorEnds:
         if self.engine == "monte-carlo":
             errors, rng = (np.empty(shape), np.empty(shape)), check_rng(self.rng)
             for index, question in questions(shape, *segments):
-                drawn = self._drawn(make(question), rng)
-                (low[index], high[index]), (errors[0][index], errors[1][index]) = _quantiles(
-                    drawn, alpha
-                )
+                posterior = make(question)
+                below, above = posterior.at(LOW), posterior.at(HIGH)
+                ends, found = _quantiles(self._drawn(below, rng), alpha)
+                if above is not below:
+                    of_high = _quantiles(self._drawn(above, rng), alpha)
+                    ends[1], found[1] = (each[1] for each in of_high)
+                (low[index], high[index]), (errors[0][index], errors[1][index]) = ends, found
             return low, high, tuple(plain(error) for error in errors)
         for index, question in questions(shape, *segments):
             posterior = make(question)
-            low[index] = posterior.quantile(alpha) if self.side != "upper" else 0.0
-            high[index] = posterior.quantile(1 - alpha) if self.side != "lower" else 1.0
+            low[index] = posterior.at(LOW).quantile(alpha) if self.side != "upper" else 0.0
+            high[index] = posterior.at(HIGH).quantile(1 - alpha) if self.side != "lower" else 1.0
         return low, np.maximum(low, high), None  # both are within a tolerance
 
     def _drawn(self, posterior: Posterior, rng: np.random.Generator) -> np.ndarray:

@@ -4,6 +4,7 @@ of the shares (Webber 2013, sections 3.5 and 3.6)."""
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property, partial
 from typing import Any
 
@@ -14,13 +15,15 @@ from irbounds.foundation.variates import random_beta
 from irbounds.samples.continuous_yields import beta_parts, recall_quantile, yield_quantile
 from irbounds.samples.measures import SampleMeasure
 from irbounds.samples.method import Ends, Method, Request
+from irbounds.samples.portions import shared_priors
 from irbounds.samples.priors import Prior
-from irbounds.samples.strata import Stratum, total
+from irbounds.samples.strata import AuditedCounts, Stratum, total
 from irbounds.samples.sums import EXACT_TO
 from irbounds.samples.yields import (
     NARROW,
     YieldPair,
     draw_yields,
+    is_moved_at,
     likely_yields,
     segment_law,
 )
@@ -51,19 +54,44 @@ class BetaBinomialPosterior:
         self.measure = measure
         self.prior = prior
         self.question = question
+        self._whole: BetaBinomialPosterior = self
+        self._ends: Sequence[str | None] = (None, None)  # of both yields
+
+    def at(self, end: str) -> BetaBinomialPosterior:
+        """The posterior, or the distribution by which an end is found (`audited_ends`)."""
+        if not any(isinstance(s, AuditedCounts) for segment in self.question for s in segment):
+            return self
+        ends = self.measure.ends_of(end)
+        if not any(
+            is_moved_at(shared_priors(segment, self.prior), each)
+            for segment, each in zip(self.question, ends, strict=True)
+        ):
+            return self
+        found = BetaBinomialPosterior(self.measure, self.prior, self.question)
+        found._whole, found._ends = self, ends
+        return found
 
     @cached_property
     def _pair(self) -> YieldPair:
+        if self._whole is not self:
+            return self._whole._pair.at(self._ends)
         return YieldPair(self.question[0], self.question[1], self.prior)
 
     def draw(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """Draws of the measure."""
-        r1, r0 = (draw_yields(segment, self.prior, count, rng) for segment in self.question)
+        r1, r0 = (
+            draw_yields(segment, self.prior, count, rng, end)
+            for segment, end in zip(self.question, self._ends, strict=True)
+        )
         return np.asarray(self.measure.of(r1, r0, total(self.question[0], "size")))
 
     def quantile(self, p: float) -> float:
         """The least value that the measure is at most with probability p."""
         return self._pair.quantile(self.measure.kernel, p, self.measure.beta)
+
+    def reached(self, value: float) -> float:
+        """The probability that the measure is at least the value."""
+        return 1 - self._pair.below(self.measure.kernel, value, strict=True, beta=self.measure.beta)
 
 
 class BetaPosterior:
@@ -73,6 +101,10 @@ class BetaPosterior:
         self.measure = measure
         self.size = total(question[0], "size")
         self.parts = [beta_parts(segment, finite_population) for segment in question]
+
+    def at(self, end: str) -> BetaPosterior:
+        """Itself, for both ends."""
+        return self
 
     def draw(self, count: int, rng: np.random.Generator) -> np.ndarray:
         """Draws of the measure."""

@@ -14,8 +14,10 @@ from irbounds.foundation.interval import tail_probability
 from irbounds.samples.coded import holds_audited
 from irbounds.samples.estimators import recall_posterior
 from irbounds.samples.measures import Recall
-from irbounds.samples.priors import MOST_CONSERVATIVE
-from irbounds.samples.strata import check_segments
+from irbounds.samples.posterior_ends import HIGH, LOW
+from irbounds.samples.posteriors import BetaBinomialPosterior
+from irbounds.samples.priors import MOST_CONSERVATIVE, check_prior
+from irbounds.samples.strata import check_segments, questions
 
 # The priors that the literature names: a quarter (between Haldane's and Jeffreys'), Jeffreys' half,
 # the uniform one, and Dyer and Pierce's most conservative one.
@@ -138,16 +140,16 @@ def prior_sensitivity(
     if target is not None:
         target = check_number("target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)
     first, second = check_segments(True, retrieved=retrieved, unretrieved=unretrieved)
-    segments = first, second
-    posteriors = [recall_posterior(retrieved, unretrieved, prior=prior) for prior in priors]
+    for prior in priors:
+        recall_posterior(retrieved, unretrieved, prior=prior)  # refuses what it has no form for
+    ((_, question),) = questions((), first, second)
+    laws = [BetaBinomialPosterior(Recall(), check_prior(prior), question) for prior in priors]
     ends = [
         Recall().finished(
-            posterior.quantile(alpha), posterior.quantile(1 - alpha), *segments, side, True
+            law.at(LOW).quantile(alpha), law.at(HIGH).quantile(1 - alpha), first, second, side, True
         )
-        for posterior in posteriors
+        for law in laws
     ]
     low, high = np.array(ends, float).T
-    chances = (
-        None if target is None else np.array([posterior.sf(target) for posterior in posteriors])
-    )
+    chances = None if target is None else np.array([law.reached(target) for law in laws])
     return PriorSensitivity(priors, low, high, chances, target, float(confidence_level), side)

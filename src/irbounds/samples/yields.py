@@ -13,10 +13,10 @@ import numpy as np
 from irbounds._core import binomial_draws
 from irbounds._core.yield_posterior import YieldLaw, below, likely_counts, quantile
 from irbounds.foundation.variates import random_beta
-from irbounds.samples.audited import audited_law, draw_audited
+from irbounds.samples.audited import audited_law, draw_audited, is_moved
 from irbounds.samples.portions import Shared, shared_priors
 from irbounds.samples.priors import Prior
-from irbounds.samples.strata import Stratum
+from irbounds.samples.strata import AuditedCounts, Stratum
 from irbounds.samples.sums import EXACT_TO, Part, sum_law
 
 # A law with at most NARROW likely counts has a cell for each: P(recall <= x) then takes 0.025 ms,
@@ -54,13 +54,19 @@ def parts_of(shared: Sequence[Shared]) -> list[Part]:
     return parts
 
 
-def audited_laws(shared: Sequence[Shared]) -> list[YieldLaw]:
-    """The posteriors of the yields of portions that are audited."""
-    return [
-        audited_law(one.portion.audited, one.prior)
-        for one in shared
-        if one.portion.audited is not None
-    ]
+def audited_laws(shared: Sequence[Shared], end: str | None = None) -> list[YieldLaw]:
+    """The posteriors of the yields of portions that are audited, or their laws for an end."""
+    return [audited_law(audit, prior, end) for audit, prior in audits_of(shared)]
+
+
+def audits_of(shared: Sequence[Shared]) -> list[tuple[AuditedCounts, tuple[float, float]]]:
+    """The portions that are audited, with their priors."""
+    return [(one.portion.audited, one.prior) for one in shared if one.portion.audited is not None]
+
+
+def is_moved_at(shared: Sequence[Shared], end: str | None) -> bool:
+    """Whether the law for an end is another one than the posterior."""
+    return any(is_moved(*audit, end) for audit in audits_of(shared))
 
 
 def open_parts(parts: Sequence[Part]) -> list[Part]:
@@ -99,15 +105,17 @@ class YieldPair:
     """The yields R1 of the retrieved and R0 of the unretrieved segment, independent, and measures
     of both."""
 
+    _shared: tuple[Sequence[Shared], Sequence[Shared]]
+
     def __init__(
         self, retrieved: Sequence[Stratum], unretrieved: Sequence[Stratum], prior: Prior
     ) -> None:
         segments = retrieved, unretrieved
-        shared = [shared_priors(segment, prior) for segment in segments]
+        self._shared = shared_priors(retrieved, prior), shared_priors(unretrieved, prior)
         self._set(
-            [parts_of(portions) for portions in shared],
+            [parts_of(portions) for portions in self._shared],
             all(sum(s.size for s in segment) <= EXACT_TO for segment in segments),
-            [audited_laws(portions) for portions in shared],
+            [audited_laws(portions) for portions in self._shared],
         )
         self.size: float = sum(stratum.size for stratum in retrieved)
 
@@ -115,8 +123,23 @@ class YieldPair:
     def of_parts(cls, retrieved: Sequence[Part], unretrieved: Sequence[Part]) -> YieldPair:
         """A pair from the parts of both; its quantiles are as accurate as for small collections."""
         pair = cls.__new__(cls)
+        pair._shared = (), ()
         pair._set([retrieved, unretrieved], True)
         pair.size = sum(seen + unseen for seen, unseen, _, _ in retrieved)
+        return pair
+
+    def at(self, ends: Sequence[str | None]) -> YieldPair:
+        """The pair by which an end of an interval is found, at these ends of both yields; it is
+        the same one unless an audit found nothing in a class of calls (`audited_ends`)."""
+        laws = [
+            audited_laws(portions, end) if is_moved_at(portions, end) else known
+            for portions, end, known in zip(self._shared, ends, self._known, strict=True)
+        ]
+        if all(new is known for new, known in zip(laws, self._known, strict=True)):
+            return self
+        pair = YieldPair.__new__(YieldPair)
+        pair._shared, pair.size = self._shared, self.size
+        pair._set([parts_of(portions) for portions in self._shared], self._is_small, laws)
         return pair
 
     def _set(
@@ -126,7 +149,7 @@ class YieldPair:
         known: Sequence[Sequence[YieldLaw]] = ((), ()),
     ) -> None:
         self._parts = [open_parts(segment) for segment in parts]
-        self._is_small, self._is_audited = is_small, any(known)
+        self._is_small, self._is_audited, self._known = is_small, any(known), known
         self._sums = [
             _sum_of(segment, laws) for segment, laws in zip(self._parts, known, strict=True)
         ]
@@ -248,15 +271,20 @@ class YieldPair:
 
 
 def draw_yields(
-    segment: Sequence[Any], prior: Prior, draws: Any, rng: np.random.Generator
+    segment: Sequence[Any],
+    prior: Prior,
+    draws: Any,
+    rng: np.random.Generator,
+    end: str | None = None,
 ) -> np.ndarray:
-    """Draws of a segment's yield: for each stratum a beta variate, then a binomial one."""
+    """Draws of a segment's yield: for each stratum a beta variate, then a binomial one; or of the
+    yield by which an end of an interval is found."""
     total = np.full(draws, float(sum(stratum.relevant for stratum in segment)))
     shared = shared_priors(segment, prior)
     for one in shared:
         if (audited := one.portion.audited) is not None:
             # The documents that the audits found are in `total` already.
-            total += draw_audited(audited, one.prior, draws, rng) - audited.relevant
+            total += draw_audited(audited, one.prior, draws, rng, end) - audited.relevant
     for _, unseen, a, b in parts_of(shared):
         if unseen:
             shares = np.asarray(random_beta(a, b, draws, rng=rng))
