@@ -51,7 +51,7 @@ def audited_masses(size, judged, called, m1, x1, m0, x0, prior=0.5):
 def end_masses(size, judged, called, m1, x1, m0, x0, end, prior=0.5):
     """`audited_masses` for an end of an interval.  The low end takes a class of calls as empty if
     its audit found no relevant document, that of the other class found some, and the prior adds
-    more than a tenth of the estimate; the high end is that of documents that are not relevant."""
+    more than a fifth of the estimate; the high end is that of documents that are not relevant."""
     if end == "high":
         mirrored = end_masses(size, judged, called, m1, m1 - x1, m0, m0 - x0, "low", prior)
         return mirrored[::-1]
@@ -63,7 +63,7 @@ def end_masses(size, judged, called, m1, x1, m0, x0, end, prior=0.5):
     for (left, m, x), (left_beside, m_beside, x_beside) in (classes, classes[::-1]):
         added = left * prior / (m + 2 * prior)
         beside = x_beside + left_beside * x_beside / m_beside if m_beside else 0
-        empty.append(x == 0 < x_beside and added > beside / 10)
+        empty.append(x == 0 < x_beside and added > beside / 5)
     total = np.zeros(size + 1)
     of_calls = beta_binomial_masses(size - judged, called + prior, judged - called + prior)
     nothing = np.ones(1)

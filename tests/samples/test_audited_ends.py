@@ -101,8 +101,8 @@ def test_sensitivity_and_one_sided_bounds_have_the_same_ends():
 
 
 def test_a_fully_coded_segment_has_the_posterior_of_strata_and_these_ends():
-    question = (1000, 1000, 60, 20, 8, 100, 0)
-    strata = [(60, 20, 8), (940, 100, 0)]
+    question = (2000, 2000, 60, 20, 6, 100, 0)
+    strata = [(60, 20, 6), (1940, 100, 0)]
     found = irb.yield_interval(segment_of(*question), NOTHING)
     other = irb.yield_interval(strata, NOTHING, method="betabinom-half-per-stratum")
     assert found.high == other.high
