@@ -206,6 +206,8 @@ int64_t arrow_stretch_end(const arrow_column *column, int64_t row)
 int64_t arrow_id_bytes(const arrow_column *column, int64_t start, int64_t stop)
 {
     int64_t i = column->offset + start, j = column->offset + stop;
+    if (start >= stop)
+        return 0; /* a column without rows may have no buffers */
     if (column->dictionary == NULL && column->kind == ARROW_TEXT32)
         return LOAD(int32_t, column->values + 4 * j)
                - (int64_t)LOAD(int32_t, column->values + 4 * i);
