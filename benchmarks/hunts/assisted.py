@@ -12,12 +12,17 @@ import numpy as np
 import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError
 from hunts._draws import asked_again, one_of, share, whole
+from irbounds.samples.estimators import RecallPosterior
+from irbounds.samples.priors import PerStratum
+from irbounds.samples.strata import check_segments
 from tests.reference import assisted as slow
 from tests.reference import audited as slow_audited
+from tests.reference.yields_in_full import betabinomial
 
 PROBABILITY, LARGE, END, FORMULA = 1e-11, 1e-6, 1e-9, 1e-11  # the docstrings'
 MOST = 600  # documents that the twin enumerates
 MOST_PAIRS = 40
+EXACT_TO = 20_000  # documents to which probabilities are promised so exactly
 KNOWN = 10  # relevant documents of the other segment, by which a yield is a recall
 FIELDS = ("size", "sampled", "called", "m1", "x1", "m0", "x0")
 
@@ -61,6 +66,52 @@ def exact_cdf(args: Arguments) -> float:
 def enumerated(*fields: int) -> np.ndarray:
     """The probability of every yield."""
     return slow_audited.audited_masses(*fields)
+
+
+def beside(rng: np.random.Generator) -> Arguments:
+    """An audited segment and a stratum, of 20,000 documents at most."""
+    args = coded(rng)
+    while args["size"] > MOST:
+        args = coded(rng)
+    size = whole(rng, 1, one_of(rng, [200, 4000, EXACT_TO - MOST, EXACT_TO - MOST]))
+    sampled = min(size, whole(rng, 0, one_of(rng, [10, 100, size])))
+    stratum = (size, sampled, whole(rng, 0, sampled))
+    return args | {"stratum": stratum, "yield": whole(rng, 0, args["size"] + size)}
+
+
+several_beside = asked_again(
+    beside,
+    lambda rng, args: args | {"yield": whole(rng, 0, args["size"] + args["stratum"][0])},
+)
+
+
+def beside_cdf(args: Arguments) -> float:
+    """P(yield <= y) of both, each with a prior of its own."""
+    q = args["yield"] / (args["yield"] + KNOWN)
+    segment = [audited(args), tuple(args["stratum"])]
+    return RecallPosterior(
+        *check_segments(True, retrieved=segment, unretrieved=(KNOWN,) * 3),
+        PerStratum((0.5, 0.5)),
+    ).cdf(q)
+
+
+def exact_beside_cdf(args: Arguments) -> float:
+    """By enumeration."""
+    if args["size"] > MOST or args["size"] + args["stratum"][0] > EXACT_TO:
+        raise NoTwinError("outside the twin's range")
+    law = enumerated_beside(tuple(args[name] for name in FIELDS), tuple(args["stratum"]))
+    return float(law[: args["yield"] + 1].sum())
+
+
+@lru_cache(maxsize=2)
+def enumerated_beside(fields: tuple[int, ...], stratum: tuple[int, int, int]) -> np.ndarray:
+    """The probability of every yield."""
+    size, sampled, relevant = stratum
+    law = np.zeros(size + 1)
+    law[relevant : relevant + size - sampled + 1] = betabinomial(
+        size - sampled, relevant + 0.5, sampled - relevant + 0.5
+    )
+    return np.convolve(enumerated(*fields), law)
 
 
 def screened(rng: np.random.Generator) -> Arguments:
@@ -163,6 +214,9 @@ HUNTS = [
         exact_cdf,
         lambda args: PROBABILITY if args["size"] <= 20_000 else LARGE,
         seconds=30,
+    ),
+    Hunt(
+        "Audited beside a stratum, cdf", several_beside, beside_cdf, exact_beside_cdf, PROBABILITY
     ),
     Hunt("prevalence_interval", screened, corrected, exact_corrected, rounding),
     Hunt("assisted_interval, strata", judged, assisted, exact_assisted, END),

@@ -367,6 +367,14 @@ def test_labels_that_crowd_in_few_queries_are_warned_about(seed):
         assert not [one for one in found if "labels are of query" in str(one.message)]
 
 
+def test_few_labels_of_one_query_are_warned_about():
+    # ten random labels are of one of five queries in 5 (1/5)^10 of samples, 5e-7
+    judge = {f"q{q}": {f"d{d}": d % 3 for d in range(20)} for q in range(5)}
+    human = {"q0": {f"d{d}": d % 2 for d in range(10)}}
+    with pytest.warns(irb.AssistedWarning, match="10 of 10 labels are of query 'q0', where a"):
+        irb.assisted_interval(human, judge, measure="SetP")
+
+
 def test_labels_of_the_top_ranks_are_warned_about(seed):
     """Ten labels, of the first document of each of ten queries."""
     rng = np.random.default_rng(seed)

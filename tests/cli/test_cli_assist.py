@@ -124,6 +124,22 @@ def test_coded_reviews_beside_the_claim_without_audits(cli):
     assert "if every call were right" in cli("recall", "--coded", "coded.csv")[1]
 
 
+def test_both_calls_of_a_segment_are_one_audited_segment(cli, tmp_path):
+    """An audit that found nothing lowers the low end, as it does for `Audited`."""
+    rows = "retrieved,not,1940,100,0\nretrieved,relevant,60,20,6\nunretrieved,,99000,2000,4\n"
+    (tmp_path / "both.csv").write_text(CODED.splitlines(keepends=True)[0] + rows)
+    intervals = json.loads(cli("recall", "--coded", "both.csv", "-f", "json")[1])["intervals"]
+    retrieved, other = irb.Audited(2000, 2000, 60, (20, 6), (100, 0)), (99_000, 2000, 4)
+    method = "betabinom-half-per-stratum"
+    for found, of in zip(intervals, (irb.recall_interval, irb.precision_interval), strict=False):
+        own = of(retrieved, other, method=method)
+        strata = of([(60, 20, 6), (1940, 100, 0)], other, method=method)
+        assert (found["low"], found["high"]) == (own.low, own.high)
+        assert own.low < strata.low
+    page = cli("report", "recall", "--coded", "both.csv", "--date", "2026-01-31", "-o", "-")[1]
+    assert "irb.Audited(2000, 2000, 60, (20, 6), (100, 0))" in page
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -63,7 +63,7 @@ def end_masses(size, judged, called, m1, x1, m0, x0, end, prior=0.5):
     for (left, m, x), (left_beside, m_beside, x_beside) in (classes, classes[::-1]):
         added = left * prior / (m + 2 * prior)
         beside = x_beside + left_beside * x_beside / m_beside if m_beside else 0
-        empty.append(judged < size and x == 0 < x_beside and added > beside / 5)
+        empty.append(x == 0 < x_beside and added > beside / 5)
     total = np.zeros(size + 1)
     of_calls = beta_binomial_masses(size - judged, called + prior, judged - called + prior)
     nothing = np.ones(1)

@@ -21,8 +21,10 @@ from irbounds.samples.audited import (
     classes_of,
 )
 from irbounds.samples.strata import check_segment
+from irbounds.samples.sums import sum_law
 from tests.reference.audited import audited_masses, audited_pmf, quantile, two_phase_share
 from tests.reference.samples import convolve, yield_pmf
+from tests.reference.yields_in_full import betabinomial
 
 # N, n, called, audited and relevant of the called, audited and relevant of the others, and the
 # mean and 95 % interval by enumeration
@@ -339,6 +341,30 @@ def test_mixtures_lose_no_document(question, error):
     masses = audited_masses(*question)
     found = _mixed_law(classes, counts.relevant).above_between(np.arange(1.0, counts.size + 1))
     assert found == pytest.approx(1 - np.cumsum(masses)[:-1], abs=error)
+
+
+@pytest.mark.parametrize(
+    ("question", "stratum"),
+    [
+        ((650, 4, 0, 0, 0, 4, 0), (15_870, 3, 3)),
+        ((97, 3, 0, 0, 0, 2, 2), (11_115, 7, 0)),
+        ((480, 22, 22, 4, 4, 0, 0), (17_529, 11, 0)),
+    ],
+)
+def test_sums_with_strata_have_every_document(question, stratum):
+    """Where more than 10,000 yields were likely, lattices made probabilities wrong by 2e-10."""
+    size, sampled, relevant = stratum
+    part = (float(relevant), float(size - sampled), relevant + 0.5, sampled - relevant + 0.5)
+    twin = np.convolve(audited_masses(*question), betabinomial(size - sampled, *part[2:]))
+    tails = np.cumsum(twin[::-1])[::-1]
+    law = sum_law([part], [law_of(question)])
+    found = law.above_between(relevant + np.arange(0.0, tails.size))
+    assert found == pytest.approx(tails.astype(float), abs=1e-11)
+
+
+def test_tiny_priors_raise_no_overflow():
+    with np.errstate(over="raise"):
+        assert law_of((200, 20, 5, 0, 0, 15, 1), 0.06).mean < 200
 
 
 def test_one_sided_claims_are_posteriors():

@@ -100,12 +100,13 @@ def test_sensitivity_and_one_sided_bounds_have_the_same_ends():
     assert lower.low == pytest.approx(found.low, abs=1e-9)
 
 
-def test_a_class_that_was_coded_completely_keeps_its_prior():
-    segment = segment_of(1000, 1000, 30, 20, 4, 100, 0)
-    strata = [(30, 20, 4), (970, 100, 0)]
-    one = irb.yield_interval(segment, NOTHING)
+def test_a_fully_coded_segment_has_the_posterior_of_strata_and_these_ends():
+    question = (2000, 2000, 60, 20, 6, 100, 0)
+    strata = [(60, 20, 6), (1940, 100, 0)]
+    found = irb.yield_interval(segment_of(*question), NOTHING)
     other = irb.yield_interval(strata, NOTHING, method="betabinom-half-per-stratum")
-    assert (one.low, one.high) == (other.low, other.high)
+    assert found.high == other.high
+    assert found.low == first_with(end_masses(*question, "low"), 0.025) < other.low
 
 
 def test_ends_hold_the_estimate():

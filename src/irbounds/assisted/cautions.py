@@ -201,9 +201,9 @@ def _in_a_query(pairs: list[Pair], group: np.ndarray, is_labelled: np.ndarray) -
     """A query with far more labels than random samples of the strata have there: whole queries were
     labelled, or the first ones of a file.
 
-    The number of a query's labels is a sum of hypergeometric ones with mean μ; the probability of m
-    or more is at most exp(m - μ) (μ/m)^m (Chernoff's bound for Poisson laws, which holds for these
-    too: Hoeffding 1963).
+    The number of a query's labels is a sum of hypergeometric ones with mean μ, of n labels in all;
+    the probability of m or more is at most (μ/m)^m ((n - μ)/(n - m))^(n - m) (Chernoff's bound for
+    binomial laws, which holds for these too: Hoeffding 1963).
     """
     ids: dict[str, int] = {}
     query = np.array([ids.setdefault(name, len(ids)) for name, _ in pairs])
@@ -213,9 +213,12 @@ def _in_a_query(pairs: list[Pair], group: np.ndarray, is_labelled: np.ndarray) -
     is_more = found > mean
     if not is_more.any():
         return ()
-    m, mu = found[is_more], mean[is_more]
-    # Chernoff's bound in logarithms, and Bonferroni's correction for the number of queries.
-    unlikely = m - mu - m * np.log(m / mu) + math.log(mean.size)
+    m, mu, n = found[is_more], mean[is_more], found.sum()
+    # Chernoff's bound in logarithms, and Bonferroni's correction for the number of queries.  Where
+    # all labels are of the query, its second factor is 1.
+    others = np.maximum(n - m, 1)
+    rest = np.where(m < n, (n - m) * np.log((n - mu) / others), 0.0)
+    unlikely = m * np.log(mu / m) + rest + math.log(mean.size)
     worst = int(np.argmin(unlikely))
     if unlikely[worst] >= math.log(UNLIKELY):
         return ()

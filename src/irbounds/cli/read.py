@@ -292,23 +292,36 @@ def check_coded_alone(
 
 
 def audited_from_table(path: str) -> Segments:
-    """The same table, each class of calls as an audited segment of its own."""
+    """The same table as audited segments."""
+    return audited_of(*coded_from_table(path))
+
+
+def audited_of(samples: Segments, believed: Segments) -> Segments:
+    """What `coded_from_table` returns, as audited segments: a class that was called relevant and
+    one that was not, in the order of the rows, are the classes of one."""
+    retrieved, unretrieved = map(_audited, samples, believed)
+    return retrieved, unretrieved
+
+
+def _audited(samples: Sequence[Any], believed: Sequence[Any]) -> list[Any]:
+    from itertools import zip_longest
+
     from irbounds.samples.strata import Audited
 
-    def part(audit: Any, known: Any) -> Any:
-        if known is audit:
-            return audit  # nobody coded it
-        size, nothing, found = audit.size, (0, 0), (audit.sampled, audit.relevant)
-        if known.relevant:
-            return Audited(size, size, size, found, nothing)
-        return Audited(size, size, 0, nothing, found)
-
-    samples, believed = coded_from_table(path)
-    retrieved, unretrieved = (
-        [part(*pair) for pair in zip(*parts, strict=True)]
-        for parts in zip(samples, believed, strict=True)
+    pairs = list(zip(samples, believed, strict=True))
+    coded = [audit for audit, known in pairs if known is not audit]
+    calls = [known.relevant > 0 for audit, known in pairs if known is not audit]
+    called, other = (
+        [audit for audit, call in zip(coded, calls, strict=True) if call is wanted]
+        for wanted in (True, False)
     )
-    return retrieved, unretrieved
+    nothing = type(samples[0])(0, 0, 0)
+    found = []
+    for one, two in zip_longest(called, other, fillvalue=nothing):
+        size = one.size + two.size
+        audits = ((each.sampled, each.relevant) for each in (one, two))
+        found.append(Audited(size, size, one.size, *audits))
+    return found + [audit for audit, known in pairs if known is audit]  # nobody coded these
 
 
 def read_samples(

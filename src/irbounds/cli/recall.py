@@ -117,12 +117,13 @@ def command(
     settings |= {"engine": engine, "draws": draws, "rng": seed}
     names, skipped = _methods_for(segments) if all_methods else ([method], [])
     with warnings_as_notes(SampleWarning):
+        asked = [(name, _form(segments, believed, name)) for name in names]
         rows: Rows = [
-            ("recall", name, irbounds.recall_interval(*segments, method=name, **settings))
-            for name in names
+            ("recall", name, irbounds.recall_interval(*form, method=name, **settings))
+            for name, form in asked
         ]
         if not all_methods:
-            rows += beside_recall(segments, method, settings)
+            rows += beside_recall(asked[0][1], method, settings)
         claimed = None
         if believed is not None:
             claimed = irbounds.recall_interval(*believed, method=method, **settings)
@@ -233,6 +234,16 @@ def _read(
         return read_samples(table, retrieved, unretrieved), None
     check_coded_alone(table, retrieved, unretrieved)
     return coded_from_table(coded)
+
+
+def _form(segments: Segments, believed: Segments | None, method: str) -> Segments:
+    """The samples as a method takes them: of coded documents audited segments, or strata."""
+    from irbounds.cli.read import audited_of
+    from irbounds.samples.coded import METHODS
+
+    if believed is None or method not in METHODS:
+        return segments
+    return audited_of(segments, believed)
 
 
 def beside_recall(segments: Segments, method: str, settings: dict[str, Any]) -> Rows:

@@ -318,17 +318,17 @@ def _open(parts: list[Part]) -> list[Part]:
 
 def _strata_law(audit: AuditedCounts, parameters: tuple[float, ...]) -> YieldLaw:
     a1, b1, a0, b0 = parameters
-    parts = [
-        (seen, unseen, a, b)
-        for seen, unseen, a, b in (
+    parts = _open(
+        [
             (audit.x1, audit.called - audit.m1, a1, b1),
             (audit.x0, audit.size - audit.called - audit.m0, a0, b0),
-        )
-    ]
-    if all(part[1] for part in parts):
+        ]
+    )
+    if len(parts) == 2 and all(part[1] for part in parts):
         return sum_law(parts)
+    seen = sum(part[0] for part in parts)
     _, unseen, a, b = max(parts, key=lambda part: part[1])
-    return YieldLaw.beta_binomial(audit.relevant, unseen, a, b)
+    return YieldLaw.beta_binomial(seen, unseen, a, b)
 
 
 def draw_audited(

@@ -72,7 +72,8 @@ class Density(NamedTuple):
         left, right = math.log(low) - math.log1p(-low), math.log1p(-high) - math.log(high)
         # beyond the density's mass a wave may grow by more than the density falls
         logit = np.append(np.linspace(2 * left - right, 2 * right - left, LOGITS), 0.0)
-        product = np.square(1 / np.cosh(logit / 2))  # 4 q (1 - q)
+        small = np.exp(-abs(logit))  # cosh(l/2) is infinite where densities reach to 1e-290
+        product = 4 * small / np.square(1 + small)  # 4 q (1 - q)
         turned, nearest = (
             np.log1p(-product * np.square(np.sin(shift / 2))[:, None])
             for shift in (TURNS, np.maximum(TURNS - t, 0))

@@ -98,16 +98,17 @@ def sum_law(parts: Sequence[Part], known: Sequence[YieldLaw] = ()) -> YieldLaw:
     """
     kinds = Counter((unseen, a, b) for _, unseen, a, b in parts)
     seen = sum(part[0] for part in parts)
-    most = seen + sum(part[1] for part in parts)
-    if not known and most - seen <= EXACT_TO:
-        return _small_law(kinds, seen)
-    laws = {kind: YieldLaw.beta_binomial(0.0, *kind) for kind in kinds}
+    most = seen + sum(part[1] for part in parts) + sum(law.ends[1] for law in known)
+    is_small = most - seen <= EXACT_TO
+    laws = {kind: YieldLaw.beta_binomial(0.0, *kind, is_small) for kind in kinds}
     # Laws that are known have no parameters: infinity and a count make each a kind that no other
     # equals and that is not singular.
-    for i, law_known in enumerate(known):  # as kinds that are not singular, each for itself
+    for i, law_known in enumerate(known):
         kind = (law_known.ends[1] - law_known.ends[0], math.inf, SINGULAR + i)
-        kinds[kind], laws[kind] = 1, law_known
-        most += law_known.ends[1]
+        is_exact = law_known.is_single or not is_small
+        kinds[kind], laws[kind] = 1, law_known if is_exact else law_known.singled()
+    if is_small:
+        return _small_law(kinds, laws, seen)
     lattices, unresolved = _lattices(kinds, laws, [])
     law = _law_of(lattices, seen, most) if unresolved <= UNRESOLVED else None
     if law is not None:
@@ -144,9 +145,8 @@ def _law_of(
     return law if abs(total - 1) <= lost else None
 
 
-def _small_law(kinds: Counter[Kind], seen: float) -> YieldLaw:
+def _small_law(kinds: Counter[Kind], laws: dict[Kind, YieldLaw], seen: float) -> YieldLaw:
     """The law of few documents, without lattices: their ends and cells take longer than the sum."""
-    laws = {kind: YieldLaw.beta_binomial(0.0, *kind, True) for kind in kinds}
     ((first, _, masses),) = _every_count(kinds, laws)
     masses = masses[MARGIN:-MARGIN]
     # Negative masses show the rounding.  Its positive half, of thousands of equal strata, made
