@@ -13,6 +13,7 @@ cdef class Stretches:
 cdef class DocTable:
     cdef readonly DocRows rows
     cdef readonly list query_ids
+    cdef readonly dict query_number  # of the ids as bytes
     cdef readonly bint whole_values  # read from a format that knows whole values only
     cdef int64_t[::1] start
 

@@ -57,6 +57,7 @@ cdef class DocTable:
         else:
             start = np.append(stretches.start[:stretches.n], len(rows))
         self.rows = rows
+        self.query_number = stretches.numbers
         self.query_ids = []
         for query in stretches.numbers:
             self.query_ids.append(as_text(query))
@@ -306,8 +307,7 @@ cdef class DocIndex:
                 heeded = table.start[q + 1]
         self.table = table
         self.has_unjudged = bool((table.values() < 0).any())
-        self.query_number = {id_as_bytes(query): number
-                             for number, query in enumerate(table.query_ids)}
+        self.query_number = table.query_number
 
     def levels(self, dict gain_of):
         """Each query's grades of 0 and more, highest first, and how often each was given: (start,
