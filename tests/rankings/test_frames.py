@@ -415,6 +415,26 @@ def test_what_is_no_table():
         irb.evaluate({"q": {"a": 1}}, reader, "AP")
 
 
+@pytest.mark.parametrize(
+    "series",
+    [
+        pd.Series([1.0], name="score"),
+        pd.Series([1.0], pd.MultiIndex.from_tuples([("q", "a")]), name="score"),
+        pd.Series({"q": {"a": 1.0}}),
+        pl.Series("score", [1.0]),
+    ],
+)
+def test_a_series_is_no_table(series):
+    message = "expected a data frame with the columns query_id, doc_id and score, found a Series"
+    with pytest.raises(irb.InputError, match=message) as error:
+        irb.evaluate({"q": {"a": 1}}, series, "AP")
+    assert "\n" not in str(error.value)
+    with pytest.raises(irb.InputError, match=message):
+        irb.Run.from_frame(series)
+    with pytest.raises(irb.InputError, match="and relevance, found a Series"):
+        irb.evaluate(series, {"q": {"a": 1.0}}, "AP")
+
+
 def test_pandas_without_pyarrow(monkeypatch):
     frame = pd.DataFrame(
         {

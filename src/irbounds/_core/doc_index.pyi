@@ -8,6 +8,7 @@ from irbounds._core.doc_rows import DocRows, RowReader
 class DocTable:
     rows: DocRows
     query_ids: list[str]
+    query_number: dict[bytes, int]
     whole_values: bool
     @staticmethod
     def from_reader(reader: RowReader) -> DocTable: ...
