@@ -1,4 +1,6 @@
 """Tables of documents grouped by query, and the index that finds a document's row in one."""
+from itertools import chain
+
 from libc.string cimport memset
 
 import numpy as np
@@ -76,6 +78,14 @@ cdef class DocTable:
                 start.append(number)
                 previous = query
         return DocTable(rows, names, [*start, len(rows)])
+
+    @staticmethod
+    def from_groups(dict doc_ids, values):
+        """{query_id: doc_ids}, and the values of all documents in turn."""
+        cdef DocRows rows = DocRows()
+        sizes = np.fromiter(map(len, doc_ids.values()), np.int64, len(doc_ids))
+        rows.append_items(chain.from_iterable(doc_ids.values()), values)
+        return DocTable(rows, list(map(id_as_bytes, doc_ids)), [0, *np.cumsum(sizes).tolist()])
 
     @staticmethod
     def from_rows(table_rows, str value_name="value"):
