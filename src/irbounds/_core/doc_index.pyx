@@ -1,4 +1,6 @@
 """Tables of documents grouped by query, and the index that finds a document's row in one."""
+from itertools import chain
+
 from libc.string cimport memcpy, memset
 
 import numpy as np
@@ -103,6 +105,18 @@ cdef class DocTable:
             if query is not previous and query != previous:
                 stretches.add(id_as_bytes(query), number)
                 previous = query
+        return DocTable(rows, stretches)
+
+    @staticmethod
+    def from_groups(dict doc_ids, values):
+        """{query_id: doc_ids}, and the values of all documents in turn."""
+        cdef DocRows rows = DocRows()
+        cdef Stretches stretches = Stretches()
+        cdef int64_t begin = 0
+        rows.append_items(chain.from_iterable(doc_ids.values()), values)
+        for query, documents in doc_ids.items():
+            stretches.add(id_as_bytes(query), begin)
+            begin += len(documents)
         return DocTable(rows, stretches)
 
     @staticmethod
