@@ -124,6 +124,14 @@ def test_coded_reviews_beside_the_claim_without_audits(cli):
     assert "if every call were right" in cli("recall", "--coded", "coded.csv")[1]
 
 
+def test_calls_without_a_relevant_one_leave_recall_undefined(cli, tmp_path):
+    rows = "retrieved,not,100,10,3\nunretrieved,not,90,10,1\n"
+    (tmp_path / "none.csv").write_text(CODED.splitlines(keepends=True)[0] + rows)
+    out = cli("recall", "--coded", "none.csv")[1]
+    assert "nothing would be relevant, and recall undefined" in out
+    assert "nan" not in out
+
+
 def test_both_calls_of_a_segment_are_one_audited_segment(cli, tmp_path):
     """An audit that found nothing lowers the low end, as it does for `Audited`."""
     rows = "retrieved,not,1940,100,0\nretrieved,relevant,60,20,6\nunretrieved,,99000,2000,4\n"

@@ -77,15 +77,21 @@ class Audited(_AuditedFields):
     and those of relevant documents among the called and the other ones.  The yield's distribution
     is exact for the finite segment, so that no model of the assessors' errors is needed.  If all
     documents were coded, the two classes are strata: ``Audited(1000, 1000, 300, (50, 45),
-    (100, 3))`` equals ``[(300, 50, 45), (700, 100, 3)]`` with a whole prior in every stratum
-    (method "betabinom-half-per-stratum").
+    (100, 3))`` has the posterior of ``[(300, 50, 45), (700, 100, 3)]`` with a whole prior in every
+    stratum (method "betabinom-half-per-stratum").
+
+    The prior of half a document in the audit of a class can stand for as many documents as are
+    relevant.  So the low end of an interval takes a class as empty if its audit found nothing
+    relevant, the other class has relevant documents, and the prior adds more than a fifth of the
+    estimated yield.  The high end does the same with documents that are not relevant.
+    `recall_posterior` has the posterior itself.
 
     If no relevant document is found in the audit of the other class, the yield's upper end is
     roughly the size of that class times 3/audited: audit that class well.
 
     In `benchmarks/studies/coded_coverage.py` 95 % intervals on yields cover 94 % or more of the
-    simulated reviews, but 92 and 89 % where a part of the segment was coded and it has few relevant
-    documents, 20 and 10 of 10,000: low ends are too high there.
+    simulated reviews of 19 designs, among them 10 relevant documents of 10,000 of which 2,000 were
+    coded; of 168 more designs with few relevant documents the worst one is covered in 91 %.
 
     Examples
     --------
