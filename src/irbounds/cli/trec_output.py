@@ -157,8 +157,8 @@ class RunText:
 
 
 def _bytes_of(names: list[str]) -> Sequence[Any]:
-    """What sorts names as their bytes do: the names themselves, unless some are bytes that were no
-    text."""
+    """Keys that sort names as their bytes do: the names themselves, unless some are bytes that
+    were no text."""
     try:
         "".join(names).encode()
     except UnicodeEncodeError:
