@@ -17,14 +17,15 @@ static int64_t first_null(const arrow_column *column)
     return row;
 }
 
-/* Whether offsets of one of the first n rows fall, or are below 0. */
-#define HAS_FALLING_OFFSETS(type)                                              \
-    static int has_falling_##type(const char *offsets, int64_t n)              \
-    {                                                                          \
-        int falls = LOAD(type, offsets) < 0;                                   \
-        for (int64_t i = 0; i < n; i++, offsets += sizeof(type))               \
-            falls |= LOAD(type, offsets) > LOAD(type, offsets + sizeof(type)); \
-        return falls;                                                          \
+/* Whether offsets of one of the first n rows fall, are below 0, or lead into text that is absent.
+ */
+#define HAS_FALLING_OFFSETS(type)                                               \
+    static int has_falling_##type(const char *offsets, int64_t n, int has_text) \
+    {                                                                           \
+        int falls = LOAD(type, offsets) < 0;                                    \
+        for (int64_t i = 0; i < n; i++, offsets += sizeof(type))                \
+            falls |= LOAD(type, offsets) > LOAD(type, offsets + sizeof(type));  \
+        return falls || (!has_text && LOAD(type, offsets) > 0);                 \
     }
 HAS_FALLING_OFFSETS(int32_t)
 HAS_FALLING_OFFSETS(int64_t)
@@ -38,6 +39,7 @@ static int is_faulty_view(const arrow_column *column, int64_t row)
         return 0;
     int64_t which = LOAD(int32_t, view + 8), at = LOAD(int32_t, view + 12);
     return size < 0 || at < 0 || which < 0 || which >= column->n_view_text
+           || column->view_sizes == NULL || column->view_text[which] == NULL
            || at + size > LOAD(int64_t, (const char *)column->view_sizes + 8 * which);
 }
 
@@ -45,11 +47,14 @@ static int is_faulty_view(const arrow_column *column, int64_t row)
 static int has_fault(const arrow_column *column)
 {
     const int64_t n = column->n_rows;
+    const int has_text = column->text != ARROW_NO_TEXT;
     int fault = 0;
+    if (column->is_damaged)
+        return 1;
     if (n > 0 && column->kind == ARROW_TEXT32)
-        return has_falling_int32_t(column->values + 4 * column->offset, n);
+        return has_falling_int32_t(column->values + 4 * column->offset, n, has_text);
     if (n > 0 && column->kind == ARROW_TEXT64)
-        return has_falling_int64_t(column->values + 8 * column->offset, n);
+        return has_falling_int64_t(column->values + 8 * column->offset, n, has_text);
     for (int64_t row = 0; column->dictionary != NULL && row < n; row++)
         fault |= has_value(column, row)
                  && (uint64_t)whole(column, row) >= (uint64_t)column->dictionary->n_rows;

@@ -4,6 +4,8 @@
 #include "arrow_load.h"
 #include "digits.h"
 
+const char ARROW_NO_TEXT[1] = "";
+
 static void set_type(arrow_column *column, enum arrow_kind kind, int32_t width)
 {
     column->kind = kind;
@@ -33,25 +35,37 @@ static void read_format(arrow_column *column, const char *format)
     }
 }
 
+/* Whether an array cannot hold rows up to `end`: by its numbers, or because a buffer is absent. */
+static int is_damaged(const arrow_column *column, const struct ArrowArray *array, int64_t end)
+{
+    const int is_offset_text = column->kind == ARROW_TEXT32 || column->kind == ARROW_TEXT64;
+    if (array->length < end || array->offset < 0 || array->offset > MOST_ROWS
+        || array->n_buffers < 2 + is_offset_text || array->buffers == NULL)
+        return 1;
+    return end > 0 && array->buffers[1] == NULL;
+}
+
 void arrow_open(arrow_column *column, arrow_column *dictionary, const struct ArrowSchema *schema,
                 const struct ArrowArray *array, int64_t parent_offset, int64_t n_rows)
 {
+    memset(column, 0, sizeof *column);
     read_format(column, schema->format);
-    column->n_rows = n_rows;
-    column->offset = parent_offset + array->offset;
-    column->valid = NULL;
-    column->values = column->text = NULL;
-    column->view_text = NULL;
-    column->n_view_text = 0;
-    column->view_sizes = NULL;
-    column->dictionary = NULL;
+    if (schema->dictionary != NULL && schema->dictionary->dictionary != NULL)
+        column->kind = ARROW_UNKNOWN; /* words that are places in other words */
     if (column->kind == ARROW_UNKNOWN)
         return;
+    column->n_rows = n_rows;
+    column->is_damaged = n_rows < 0 || n_rows > MOST_ROWS || parent_offset < 0
+                         || parent_offset > MOST_ROWS
+                         || is_damaged(column, array, parent_offset + n_rows)
+                         || (schema->dictionary != NULL && array->dictionary == NULL);
+    if (column->is_damaged)
+        return;
+    column->offset = parent_offset + array->offset;
     column->valid = array->null_count == 0 ? NULL : array->buffers[0];
     column->values = array->buffers[1];
     if (column->kind == ARROW_TEXT32 || column->kind == ARROW_TEXT64)
-        column->text =
-            array->buffers[2] != NULL ? array->buffers[2] : ""; /* no byte of text at all */
+        column->text = array->buffers[2] != NULL ? array->buffers[2] : ARROW_NO_TEXT;
     if (column->kind == ARROW_VIEWS) {
         column->view_text = array->buffers + 2;
         column->n_view_text = array->n_buffers - 3; /* the last buffer has their sizes */
@@ -62,8 +76,6 @@ void arrow_open(arrow_column *column, arrow_column *dictionary, const struct Arr
         arrow_open(dictionary, NULL, schema->dictionary, array->dictionary, 0,
                    array->dictionary->length);
         column->dictionary = dictionary;
-        if (schema->dictionary->dictionary != NULL)
-            column->kind = ARROW_UNKNOWN;
     }
 }
 
@@ -194,6 +206,8 @@ int64_t arrow_stretch_end(const arrow_column *column, int64_t row)
 int64_t arrow_id_bytes(const arrow_column *column, int64_t start, int64_t stop)
 {
     int64_t i = column->offset + start, j = column->offset + stop;
+    if (start >= stop)
+        return 0; /* a column without rows may have no buffers */
     if (column->dictionary == NULL && column->kind == ARROW_TEXT32)
         return LOAD(int32_t, column->values + 4 * j)
                - (int64_t)LOAD(int32_t, column->values + 4 * i);

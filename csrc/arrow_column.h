@@ -27,7 +27,8 @@ enum arrow_kind {
 
 typedef struct arrow_column {
     enum arrow_kind kind;
-    int32_t width; /* bytes of a number */
+    int32_t width;  /* bytes of a number */
+    int is_damaged; /* its array cannot hold the rows */
     int64_t n_rows;
     int64_t offset;         /* of row 0, in rows, in all the buffers */
     const uint8_t *valid;   /* bits, or NULL: every row has a value */
@@ -45,7 +46,7 @@ enum {
 }; /* digits and sign of a whole number of 64 bits */
 
 /* A column of a batch whose rows begin at `parent_offset` of it.  `dictionary` is storage for its
- * dictionary. */
+ * dictionary; a dictionary whose words are a dictionary is ARROW_UNKNOWN. */
 void arrow_open(arrow_column *column, arrow_column *dictionary, const struct ArrowSchema *schema,
                 const struct ArrowArray *array, int64_t parent_offset, int64_t n_rows);
 
@@ -53,8 +54,9 @@ void arrow_open(arrow_column *column, arrow_column *dictionary, const struct Arr
 int arrow_has_ids(const arrow_column *column);
 int arrow_has_numbers(const arrow_column *column);
 
-/* The first row without a value, or -1; ARROW_FAULTY where offsets fall, or a place is outside of
- * the dictionary. */
+/* The first row without a value, or -1; ARROW_FAULTY where a buffer is absent, offsets fall, or a
+ * place is outside of the dictionary.  Sizes of buffers are not known, but for the text of views.
+ * Only where it returns -1 may rows be read. */
 int64_t arrow_first_missing(const arrow_column *column);
 
 /* The id of a row; whole numbers are written to `digits`, of ARROW_NUMBER_SIZE bytes. */

@@ -29,6 +29,13 @@ LOADER(double)
 
 enum { VIEW_SIZE = 16, VIEW_INLINE = 12 }; /* bytes of a view, and of text that is in it */
 
+/* Rows and offsets beyond are damage: 16 bytes for each of the sum of three such numbers fit into
+ * 64 bits. */
+#define MOST_ROWS (INT64_MAX / 64)
+
+/* The text of a column that has no buffer of text: its ids are all empty. */
+extern const char ARROW_NO_TEXT[1];
+
 static inline int is_text(enum arrow_kind kind)
 {
     return kind == ARROW_TEXT32 || kind == ARROW_TEXT64 || kind == ARROW_VIEWS;

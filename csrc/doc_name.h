@@ -87,8 +87,8 @@ static inline int64_t shared_bytes(const doc_name *names, int64_t n)
     }
 }
 
-/* Numbers in the order of the names, but where they are equal.  Names of 8 to 16 bytes that share
- * the first 8, as counted ones do, differ in their last 8. */
+/* Numbers in the order of the names, but where they are equal.  Names of one size, of 8 to 16
+ * bytes, as counted ones are, are their first eight bytes and their last. */
 static inline void number_names(const doc_name *names, int64_t n, uint64_t *number)
 {
     int64_t size = names[0].size, shared = 0;
@@ -96,20 +96,24 @@ static inline void number_names(const doc_name *names, int64_t n, uint64_t *numb
     int is_short = size >= 8 && size <= 16;
     for (int64_t i = 1; i < n; i++)
         is_short &= names[i].size == size;
-    for (int64_t i = 0; is_short && i < n; i++) {
+    if (!is_short) {
+        shared = shared_bytes(names, n);
+        for (int64_t i = 0; i < n; i++)
+            number[i] = name_number(names[i], shared);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
         number[i] = eight_bytes(names[i].text + size - 8);
         last_differ |= number[i] ^ number[0];
         first_differ |= eight_bytes(names[i].text) ^ eight_bytes(names[0].text);
     }
-    if (is_short && first_differ == 0 && last_differ != 0) {
-        shared = 8 * zero_bytes_above(last_differ);
-        for (int64_t i = 0; i < n; i++)
-            number[i] <<= shared;
-        return;
-    }
-    shared = shared_bytes(names, n);
+    if (first_differ != 0)
+        shared = zero_bytes_above(first_differ);
+    else if (last_differ != 0)
+        shared = size - 8 + zero_bytes_above(last_differ);
+    int64_t beyond = shared - (size - 8); /* bytes of the last eight that all share */
     for (int64_t i = 0; i < n; i++)
-        number[i] = name_number(names[i], shared);
+        number[i] = beyond < 0 ? eight_bytes(names[i].text + shared) : number[i] << 8 * beyond;
 }
 
 /* Whether a comes before b. */

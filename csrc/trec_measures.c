@@ -56,13 +56,18 @@ static ideal_walk start_walk(const measure *m, const measure_input *in)
     return walk;
 }
 
-static void walk_to(ideal_walk *walk, int64_t place, const measure *m, const measure_input *in)
+/* Which of the two sums a measure needs. */
+enum ideal_sum { IDEAL_GAIN, GAIN_ABOVE_ONE };
+
+static inline void walk_to(ideal_walk *walk, enum ideal_sum needed, int64_t place, const measure *m,
+                           const measure_input *in)
 {
     while (walk->gain > 0 && walk->place < place) {
         int64_t next = smaller(place, walk->level_end);
-        walk->sum += walk->gain * discount_sum(in->memory, walk->place + 1, next);
         double n = (double)(next - walk->place);
-        if (walk->gain > 1)
+        if (needed == IDEAL_GAIN)
+            walk->sum += walk->gain * discount_sum(in->memory, walk->place + 1, next);
+        else if (walk->gain > 1)
             walk->above_one =
                 dd_add(walk->above_one, dd_subtract(dd_two_product(walk->gain, n), (dd){n, 0}));
         walk->place = next;
@@ -108,7 +113,7 @@ static double cost_discounted_gain(const measure *m, const measure_input *in)
             double gain = gain_of(m, order->grade[mark]);
             if (!(gain > 0))
                 continue;
-            walk_to(&walk, ++place, m, in);
+            walk_to(&walk, GAIN_ABOVE_ONE, ++place, m, in);
             add_to(&gains, gain);
             dd beyond = dd_subtract(walk.above_one, gains);
             add_to(&sum, gain / log2(2 + (double)place + beyond.hi + beyond.lo));
@@ -158,7 +163,7 @@ static double mean_normalised_gain(const measure *m, const measure_input *in)
             continue;
         if (group.size == 1) { /* most ranks; the same as below */
             double own = group.gain * discount_of(in->memory, group.before + 1);
-            walk_to(&walk, group.before + 1, m, in);
+            walk_to(&walk, IDEAL_GAIN, group.before + 1, m, in);
             add_to(&sum, (gained + own) / walk.sum);
             gained += own;
             found++;
@@ -170,7 +175,7 @@ static double mean_normalised_gain(const measure *m, const measure_input *in)
             int64_t place = group.before + k;
             double discount = discount_of(in->memory, place);
             if (walk.gain > 0)
-                walk_to(&walk, place, m, in);
+                walk_to(&walk, IDEAL_GAIN, place, m, in);
             else if (group.size - k > LONG_TIE) { /* the ideal is reached: all divide by one sum */
                 rank_rest rest = {in->memory, (double)place, (double)(group.size - k + 1)};
                 dd discounts = discount_parts(in->memory, place, group.before + group.size);
@@ -188,8 +193,16 @@ static double mean_normalised_gain(const measure *m, const measure_input *in)
         gained += mean * before;
         found += group.n_gains;
     }
-    walk_to(&walk, n, m, in);
+    walk_to(&walk, IDEAL_GAIN, n, m, in);
     return n > 0 ? (total_of(sum) + (double)(n - found) * gained / walk.sum) / (double)n : 0;
+}
+
+/* The gains of a rank's documents up to a place in it, each the mean one, discounted. */
+static inline double gained_to(const gain_group *group, int64_t place, const measure_memory *memory)
+{
+    if (group->size == 1) /* most ranks; the same as below */
+        return group->gain * discount_of(memory, place);
+    return group->gain / (double)group->size * discount_sum(memory, group->before + 1, place);
 }
 
 /* The mean of DCG/ideal DCG at the places where the ideal gain falls, and behind the last document
@@ -211,15 +224,13 @@ static double gain_at_steps(const measure *m, const measure_input *in)
         for (; walk.gain > 0 && (is_end || step < group.before + group.size); steps++) {
             double here = gained;
             if (step > group.before)
-                here += group.gain / (double)group.size
-                        * discount_sum(in->memory, group.before + 1, step);
-            walk_to(&walk, step, m, in);
+                here += gained_to(&group, step, in->memory);
+            walk_to(&walk, IDEAL_GAIN, step, m, in);
             sum += here / walk.sum;
             step = walk.level_end;
         }
         if (group.gain > 0)
-            gained += group.gain / (double)group.size
-                      * discount_sum(in->memory, group.before + 1, group.before + group.size);
+            gained += gained_to(&group, group.before + group.size, in->memory);
     }
     if (n > 0 && order->n_docs > n + 1) {
         sum += gained / walk.sum;

@@ -1,5 +1,5 @@
-"""The harnesses of fuzz/ on their kept inputs and on bytes at random; the tokenizer's under
-libFuzzer, where it is."""
+"""The harnesses of fuzz/ on their kept inputs and on bytes at random; those of C kernels
+under libFuzzer, where it is."""
 
 import importlib
 import os
@@ -44,35 +44,43 @@ def test_bytes_at_random(check):
         check(choose.randbytes(choose.randrange(200)))
 
 
-def test_the_tokenizer_under_libfuzzer(tmp_path):
-    clang = shutil.which("clang")
-    sources = [FUZZ / "trec_text.c", FUZZ.parent / "csrc" / "trec_text.c"]
-    program = tmp_path / "trec_text"
-    flags = [
-        "-std=c11",
-        "-g",
-        "-O1",
-        "-fsanitize=fuzzer,address,undefined",
-        "-fno-sanitize-recover=undefined",
-    ]
-    if clang is None or "IRBOUNDS_SANITIZED" in os.environ:  # whose runtime is gcc's
-        pytest.skip("needs clang")
-    built = subprocess.run(
-        [clang, *flags, f"-I{FUZZ.parent / 'csrc'}", *sources, "-lm", "-o", program],
-        capture_output=True,
-        text=True,
-    )
-    if "libclang_rt.fuzzer" in built.stderr:
-        pytest.skip("needs libFuzzer")
+KERNELS = {
+    "trec_text": ["trec_text.c"],
+    "arrow_column": ["arrow_column.c", "arrow_checks.c"],
+}
+FLAGS = ["-std=c11", "-g", "-O1", "-fno-sanitize-recover=undefined", f"-I{FUZZ.parent / 'csrc'}"]
+EMPTY = "int LLVMFuzzerTestOneInput(void) { return 0; }"
+
+
+def run(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", **options)
+
+
+def compiles(compiler, flag, text, tmp_path):
+    if shutil.which(compiler) is None:
+        return False
+    (tmp_path / "empty.c").write_text(text)
+    return run(compiler, flag, tmp_path / "empty.c", "-o", tmp_path / "empty").returncode == 0
+
+
+@pytest.mark.long
+@pytest.mark.skipif("IRBOUNDS_SANITIZED" in os.environ, reason="its runtime is another one")
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels_under_libfuzzer_or_changed_at_random(name, tmp_path):
+    sources = [FUZZ / f"{name}.c", *(FUZZ.parent / "csrc" / file for file in KERNELS[name])]
+    program, kept = tmp_path / name, FUZZ / "corpus" / name
+    if compiles("clang", "-fsanitize=fuzzer,address,undefined", EMPTY, tmp_path):
+        compiler, sanitize = "clang", "-fsanitize=fuzzer,address,undefined"
+        (tmp_path / "found").mkdir()
+        command = [program, "-runs=20000", "-seed=1", tmp_path / "found", kept]
+    else:
+        compiler, sanitize = "cc", "-fsanitize=address,undefined"
+        if not compiles(compiler, sanitize, "int main(void) { return 0; }", tmp_path):
+            pytest.skip("needs a C compiler with sanitizers")
+        sources.append(FUZZ / "mutate.c")
+        runs = {"trec_text": "20000", "arrow_column": "5000"}[name]  # half a second each
+        command = [program, "60", runs, "1", tmp_path / "failed", *sorted(kept.iterdir())]
+    built = run(compiler, *FLAGS, sanitize, *sources, "-lm", "-o", program)
     assert built.returncode == 0, built.stderr
-    (tmp_path / "found").mkdir()
-    command = [
-        program,
-        "-runs=20000",
-        "-seed=1",
-        f"-dict={FUZZ / 'trec_text.dict'}",
-        tmp_path / "found",
-        FUZZ / "corpus" / "trec_text",
-    ]
-    ran = subprocess.run(command, capture_output=True, text=True, errors="replace", cwd=tmp_path)
+    ran = run(*command, cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr[-4000:]

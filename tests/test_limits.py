@@ -211,6 +211,23 @@ def test_ctrl_c_is_one_line_and_leaves_nothing_half_written(output, tmp_path, mo
     assert {path.name for path in tmp_path.iterdir()} == {"qrels", "run"}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+def test_ctrl_c_while_threads_evaluate_runs(tmp_path, monkeypatch):
+    """The process ends although a thread waits for rows that do not come."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "qrels").write_text(QRELS)
+    (tmp_path / "other").write_text(RUN)
+    os.mkfifo(tmp_path / "run")
+    command = [sys.executable, "-m", "irbounds", "eval", "qrels", "other", "run", "--jobs", "2"]
+    process = subprocess.Popen(command, stdout=-1, stderr=-1, text=True)
+    with (tmp_path / "run").open("w") as run:  # opens when the command does
+        run.write(RUN * 9)
+        run.flush()
+        process.send_signal(signal.SIGINT)
+        _, error = process.communicate(timeout=60)
+    assert (process.returncode, error) == (130, "irbounds: interrupted\n")
+
+
 @pytest.mark.parametrize("module", ["click", "irbounds/cli/measures", "irbounds/foundation/errors"])
 def test_ctrl_c_while_modules_are_imported_is_one_line(module, tmp_path):
     hook = (

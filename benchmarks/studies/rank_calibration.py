@@ -1,6 +1,7 @@
 """Ranks of two and of many systems: do they hold together, and is P(best) what it says?
 
     python benchmarks/studies/rank_calibration.py            # writes the page of results
+    python benchmarks/studies/rank_calibration.py --ranks    # all tables but that of P(best)
     python benchmarks/studies/rank_calibration.py --quick    # to see that it runs
 
 Rank sets: systems with known means, whose units (queries or tasks) are drawn from a law.  P(best):
@@ -9,58 +10,122 @@ the systems' true means are drawn as well, so that a share of those with P(best)
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from query_decisions import ALPHA, LEVEL, NOISE, ranks_held
+from query_decisions import ALPHA, LEVEL, NOISE, Draw, opposed, ranks_held
 
+import irbounds as irb
 from irbounds.comparison import rank_bootstrap
 from irbounds.comparison.rank_draws import DRAW_METHODS, Units, draw_ranks
+from irbounds.comparison.rank_sets import rank_sets
 
 sys.path.insert(0, str(next(p for p in Path(__file__).parents if p.name == "benchmarks")))
-from timing import is_quick, machine, publish, table
+from timing import RESULTS, machine, publish, table
 
-CASES = ((2, 5), (2, 10), (2, 41), (15, 5), (15, 41), (180, 5), (180, 10), (180, 41))
-SAMPLES, RESAMPLES, DRAWS = 300, 199, 1000
-MEANS: dict[str, Callable[[int], np.ndarray]] = {
-    "all equal": lambda m: np.zeros(m),
-    "in steps of 1/2 s": lambda m: 0.05 * np.arange(m, dtype=float),
-    "pairs of equal ones": lambda m: 0.1 * (np.arange(m) // 2),
-}
-LAWS = (
-    "normal",
-    "heavy tails: t with 3",
-    "tied: tenths",
-    "80 % zeros",
-    "skewed, opposed",
-    "lognormal, opposed",
-    "rare: 1 on 4 %, opposed",
+SIZES = (5, 8, 10, 14, 20, 25, 30, 41, 50)
+# systems, their means, numbers of units, samples
+EQUAL, PAIRS, STEPS = "all equal", "pairs of equal ones", "in steps of 1/2 s"
+CASES = (
+    (2, EQUAL, SIZES, 300),
+    (3, EQUAL, SIZES, 300),
+    (5, EQUAL, SIZES, 150),
+    (5, PAIRS, (10, 25, 50), 150),
+    (15, EQUAL, (5, 10, 14, 20, 25, 41), 60),
+    (15, STEPS, (10, 41), 60),
+    (180, EQUAL, (5, 10, 41), 20),
 )
+RESAMPLES, DRAWS = 199, 1000
+MEANS: dict[str, Callable[[int], np.ndarray]] = {
+    EQUAL: lambda m: np.zeros(m),
+    STEPS: lambda m: 0.05 * np.arange(m, dtype=float),
+    PAIRS: lambda m: 0.1 * (np.arange(m) // 2),
+}
+
+
+def rare(share: float, spread: float = 0.01) -> Draw:
+    """Scores that change by 1 on a share of the units, up or down, else hardly."""
+    return lambda rng, shape: (
+        ((rng.random(shape) < share) - share) * opposed(shape) + rng.normal(0, spread, shape)
+    )
+
+
+def one_alone(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+    """The scores of the first system alone change by 1 on 8 % of the units."""
+    values = rng.normal(0, 0.01, shape)
+    values[:, 0] += (rng.random(shape[0]) < 0.08) - 0.08
+    return values
+
+
+PAIR = "1 unit in {} of a pair, opposed"
+LAWS: dict[str, Draw] = {
+    **{name: NOISE[name] for name in ("normal", "heavy tails: t with 3")},
+    "uniform": lambda rng, shape: rng.uniform(-0.2, 0.2, shape),
+    **{name: NOISE[name] for name in ("tied: tenths", "80 % zeros", "skewed")},
+    **{name: NOISE[name] for name in ("skewed, opposed", "lognormal, opposed")},
+    "skewed and 80 % zeros, opposed": NOISE["skewed and 80 % zeros, opposed"],
+    "0 or 1, opposed": lambda rng, shape: ((rng.random(shape) < 0.2) - 0.2) * opposed(shape),
+    PAIR.format("10"): rare(0.05),
+    "rare: 1 on 4 %, opposed": NOISE["rare: 1 on 4 %, opposed"],
+    "1 on 4 %, opposed, and deviation 0.1": rare(0.04, 0.1),
+    PAIR.format("20"): rare(0.025),
+    "1 on 8 % of one system alone": one_alone,
+}
+POWER_LAWS = ("normal", "heavy tails: t with 3", "uniform", "skewed, opposed")
+POWER_CASES, POWER_SAMPLES = ((2, (10, 14, 20, 25, 41)), (15, (14, 25, 41))), 200
+PAGE, BEST = "rank_calibration.md", "## P(best)"
 BINS = (0.0, 0.05, 0.2, 0.5, 0.8, 0.95, 1.0)
 SPREADS = {"as far apart as means err": 1.0, "four times as far": 4.0}
 BESTS = ((2, 5), (2, 10), (2, 41), (15, 10), (15, 41), (180, 41))
 BEST_SAMPLES = 3000  # over systems: a third of it for 15, a tenth for 180
 
 
-def held(samples: int) -> list[list[str]]:
-    """A row for each law and means: how often all ranks are held together by max-t."""
+def held(divisor: int) -> list[list[str]]:
+    """A row for each law, number of systems and means: how often all ranks are held together by
+    max-t."""
     rows = []
     rank_bootstrap.RESAMPLES = RESAMPLES
-    for law in LAWS:
-        for kind, means in MEANS.items():
-            cells = []
-            for systems, n in CASES:
+    for law, draw in LAWS.items():
+        for systems, kind, sizes, samples in CASES:
+            cells = dict.fromkeys(SIZES, "")
+            own = MEANS[kind](systems)
+            for n in sizes:
                 rng = np.random.default_rng(1000 * systems + n)
-                count = samples if systems < 180 else samples // 3
-                own = means(systems)
-                found = [ranks_held(NOISE[law], own, n, rng)["max-t"] for _ in range(count)]
-                cells.append(f"{np.mean(found):.3f}")
-            rows.append([law, kind, *cells])
+                count = max(samples // divisor, 2)
+                found = [ranks_held(draw, own, n, rng)["max-t"] for _ in range(count)]
+                cells[n] = f"{np.mean(found):.3f}"
+            rows.append([law, f"{systems}", kind, *cells.values()])
             print(*rows[-1], flush=True)
+    return rows
+
+
+def told(divisor: int) -> list[list[str]]:
+    """A row for each law and number of systems: how often the first is told apart from the second,
+    if its mean is one deviation of their difference larger, and if three."""
+    rows = []
+    for law in POWER_LAWS:
+        for systems, sizes in POWER_CASES:
+            for apart in (1, 3):
+                cells = []
+                for n in sizes:
+                    rng = np.random.default_rng(3000 * systems + n)
+                    spread = LAWS[law](rng, (100_000, 2)) @ [1, -1]
+                    is_told = []
+                    for _ in range(max(POWER_SAMPLES // (divisor * (1 + systems // 10)), 2)):
+                        values = LAWS[law](rng, (n, systems))
+                        values[:, 0] += apart * spread.std()
+                        units = Units(values, np.arange(n), np.full(n, 1 / n))
+                        low = rank_sets(units, "max-t", ALPHA, rng).low
+                        is_told.append(low[1] > 1)
+                    cells.append(f"{n}: {np.mean(is_told):.3f}")
+                rows.append([law, f"{systems}", f"{apart} s", ", ".join(cells)])
+                print(*rows[-1], flush=True)
     return rows
 
 
@@ -94,15 +159,10 @@ def bests(samples: int) -> list[list[str]]:
     return rows
 
 
-def main() -> None:
-    """Simulate and write the page."""
-    quick = is_quick(__doc__)
-    start = time.perf_counter()
-    samples = 6 if quick else SAMPLES
-    together = held(samples)
-    best = bests(30 if quick else BEST_SAMPLES)
-    error = (LEVEL * ALPHA / samples) ** 0.5
-    lines = [
+def page(together: list[list[str]], power: list[list[str]], best: list[list[str]]) -> list[str]:
+    """The page of results."""
+    errors = {f"{samples}": f"{(LEVEL * ALPHA / samples) ** 0.5:.3f}" for *_, samples in CASES}
+    return [
         "# Ranks of two and of many systems",
         "",
         "Made by `python benchmarks/studies/rank_calibration.py`.",
@@ -111,15 +171,27 @@ def main() -> None:
         "",
         "## Ranks that hold together",
         "",
-        f"The share of {samples} samples in which all true ranks lie within (of a third of them "
-        f"for 180 systems), by the default correction *max-t*, nominal {LEVEL}, standard error "
-        f"{error:.3f} and {error * 3**0.5:.3f}. Columns: systems × units. The deviation s of a "
-        "difference from its mean is 0.14 for normal noise. Opposed: skewed to one side for every "
-        f"other system, to the other for the rest. {RESAMPLES} resamples, to save time.",
+        "The share of samples in which all true ranks lie within, by the default correction "
+        f"*max-t*, nominal {LEVEL}. "
+        + "; ".join(f"{m} systems, {kind}: {count} samples" for m, kind, _, count in CASES)
+        + "; standard error "
+        + ", ".join(f"{error} of {count}" for count, error in errors.items())
+        + ". Columns: numbers of units. The deviation s of a difference from its mean is 0.14 for "
+        "normal noise. Opposed: skewed to one side for every other system, to the other for the "
+        "rest. 1 unit in 10 of a pair, or 20: scores change by 1 on 5 % of the units, or 2.5 %, up "
+        f"for every other system and down for the rest. {RESAMPLES} resamples, to save time.",
         "",
-        *table(["noise", "means", *(f"{m} × {n}" for m, n in CASES)], together),
+        *table(["noise", "systems", "means", *(f"{n}" for n in SIZES)], together),
         "",
-        "## P(best)",
+        "## Pairs that are told apart",
+        "",
+        "By the number of units, the share of samples in which the best system is told apart from "
+        f"the second, the others having equal means; {POWER_SAMPLES} samples of 2 systems, half of "
+        "that of 15.",
+        "",
+        *table(["noise", "systems", "apart", "units: share"], power),
+        "",
+        BEST,
         "",
         "By P(best), its mean: the share of those systems that are best. True means are drawn from "
         "a normal law, whose deviation is that of a mean of n units, or four times it; the draws "
@@ -137,8 +209,26 @@ def main() -> None:
             best,
         ),
     ]
+
+
+def main() -> None:
+    """Simulate and write the page."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--ranks", action="store_true", help="all tables but that of P(best)")
+    given = parser.parse_args()
+    warnings.simplefilter("ignore", irb.FewUnitsWarning)
+    start = time.perf_counter()
+    divisor = 50 if given.quick else 1
+    best = [] if given.ranks else bests(30 if given.quick else BEST_SAMPLES)
+    lines = page(held(divisor), told(divisor), best)
+    if given.ranks:
+        text = (RESULTS / PAGE).read_text(encoding="utf-8")
+        lines = [*lines[: lines.index(BEST)], *text[text.index(BEST) :].rstrip("\n").split("\n")]
     print(f"{time.perf_counter() - start:.0f} s")
-    publish(lines, "rank_calibration.md", write=not quick)
+    publish(lines, PAGE, write=not given.quick)
 
 
 if __name__ == "__main__":

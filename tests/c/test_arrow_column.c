@@ -23,6 +23,7 @@ static struct ArrowArray array_of(int64_t length, int64_t offset, int64_t null_c
     array.length = length;
     array.offset = offset;
     array.null_count = null_count;
+    array.n_buffers = 3;
     array.buffers = buffers;
     return array;
 }
@@ -51,8 +52,8 @@ static void test_text(void)
     const void *buffers[] = {NULL, misaligned(ends, sizeof ends, places), text};
     const void *wide_buffers[] = {NULL, misaligned(wide, sizeof wide, wide_places), text};
     struct ArrowSchema schema = schema_of("u"), wide_schema = schema_of("Z");
-    struct ArrowArray array = array_of(2, 1, 0, buffers),
-                      wide_array = array_of(2, 1, 0, wide_buffers);
+    struct ArrowArray array = array_of(3, 1, 0, buffers),
+                      wide_array = array_of(3, 1, 0, wide_buffers);
     arrow_column column, dictionary;
     arrow_open(&column, &dictionary, &schema, &array, 1,
                2); /* offsets of the array and of its parent add up */
@@ -246,6 +247,45 @@ static void test_dictionaries(void)
     word_array.length = 2;
     arrow_open(&column, &dictionary, &schema, &array, 0, 4);
     CHECK(arrow_first_missing(&column) == ARROW_FAULTY);
+    array.dictionary = NULL; /* which the schema promises */
+    arrow_open(&column, &dictionary, &schema, &array, 0, 4);
+    CHECK(arrow_first_missing(&column) == ARROW_FAULTY);
+    array.dictionary = &word_array;
+    words.dictionary = &schema; /* words that are places in other words */
+    arrow_open(&column, &dictionary, &schema, &array, 0, 4);
+    CHECK(!arrow_has_ids(&column) && !arrow_has_numbers(&column));
+}
+
+/* Arrays that promise rows that they cannot have. */
+static void test_damaged_arrays(void)
+{
+    const int32_t ends[] = {0, 1, 2, 3}, no_ends[] = {0, 0, 0, 0};
+    const void *buffers[] = {NULL, ends, "abc"}, *without_text[] = {NULL, ends, NULL},
+               *empty[] = {NULL, no_ends, NULL}, *without_places[] = {NULL, NULL, "abc"};
+    struct ArrowSchema schema = schema_of("u");
+    const struct ArrowArray good = array_of(3, 0, 0, buffers);
+    struct ArrowArray array;
+    arrow_column column, dictionary;
+#define IS_DAMAGED(parent_offset, n_rows)                                          \
+    (arrow_open(&column, &dictionary, &schema, &array, (parent_offset), (n_rows)), \
+     arrow_has_ids(&column) && arrow_first_missing(&column) == ARROW_FAULTY)
+    array = good;
+    CHECK(!IS_DAMAGED(0, 3) && IS_DAMAGED(0, 4) && IS_DAMAGED(1, 3) && IS_DAMAGED(-1, 3));
+    CHECK(IS_DAMAGED(0, -1) && IS_DAMAGED(INT64_MAX, 3) && IS_DAMAGED(0, INT64_MAX));
+    array.offset = -1;
+    CHECK(IS_DAMAGED(0, 3));
+    array.offset = INT64_MAX;
+    CHECK(IS_DAMAGED(0, 3));
+    array = good;
+    array.n_buffers = 2;
+    CHECK(IS_DAMAGED(0, 3));
+    array = good;
+    array.buffers = without_text;
+    CHECK(IS_DAMAGED(0, 3));
+    array.buffers = empty;
+    CHECK(!IS_DAMAGED(0, 3) && is_id(&column, 2, ""));
+    array.buffers = without_places;
+    CHECK(IS_DAMAGED(0, 3) && !IS_DAMAGED(0, 0));
 }
 
 /* Offsets and codes at random: what is accepted lies inside of the buffers. */
@@ -294,6 +334,7 @@ int main(void)
     test_missing();
     test_first_null();
     test_dictionaries();
+    test_damaged_arrays();
     test_random_buffers();
     return failures != 0;
 }

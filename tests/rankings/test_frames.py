@@ -336,6 +336,32 @@ def test_types_that_take_another_way():
     assert irb.Run.from_frame(frame).to_dict() == {"q": {"a": 1.5, "b": 2.25}}
 
 
+@pytest.mark.parametrize("as_batch", [False, True])
+@pytest.mark.parametrize("name", NAMES)
+def test_dictionaries_of_dictionaries(name, as_batch):
+    columns = {"query_id": ["q", "q", "p"], "doc_id": ["a", "b", "a"], "score": [1.0, 2.0, 3.0]}
+    run = as_dict(zip(*columns.values(), strict=True))
+    words = list(dict.fromkeys(columns[name]))
+    inner = pa.DictionaryArray.from_arrays(range(len(words))[::-1], pa.array(words))
+    places = [len(words) - 1 - words.index(value) for value in columns[name]]
+    outer = pa.DictionaryArray.from_arrays(places, inner)
+    make = pa.RecordBatch.from_pydict if as_batch else pa.table
+    assert irb.Run.from_frame(make({**columns, name: outer})).to_dict() == run
+
+
+def test_an_arrow_array_that_was_read_already():
+    batch = pa.record_batch({"query_id": ["q"], "doc_id": ["a"], "score": [1.0]})
+    capsules = batch.__arrow_c_array__()
+
+    class Once:
+        def __arrow_c_array__(self):
+            return capsules
+
+    assert irb.Run.from_frame(Once()).to_dict() == {"q": {"a": 1.0}}
+    with pytest.raises(irb.InputError, match="the Arrow array was read already"):
+        irb.Run.from_frame(Once())
+
+
 def test_duplicates_and_nan():
     frame = pl.DataFrame(
         {"query_id": ["q", "p", "q"], "doc_id": ["a", "a", "a"], "score": [1.0, 2.0, 3.0]}
@@ -387,6 +413,26 @@ def test_what_is_no_table():
     reader.read_all()
     with pytest.raises(irb.InputError, match="run: it has no rows"):  # nothing is left in it
         irb.evaluate({"q": {"a": 1}}, reader, "AP")
+
+
+@pytest.mark.parametrize(
+    "series",
+    [
+        pd.Series([1.0], name="score"),
+        pd.Series([1.0], pd.MultiIndex.from_tuples([("q", "a")]), name="score"),
+        pd.Series({"q": {"a": 1.0}}),
+        pl.Series("score", [1.0]),
+    ],
+)
+def test_a_series_is_no_table(series):
+    message = "expected a data frame with the columns query_id, doc_id and score, found a Series"
+    with pytest.raises(irb.InputError, match=message) as error:
+        irb.evaluate({"q": {"a": 1}}, series, "AP")
+    assert "\n" not in str(error.value)
+    with pytest.raises(irb.InputError, match=message):
+        irb.Run.from_frame(series)
+    with pytest.raises(irb.InputError, match="and relevance, found a Series"):
+        irb.evaluate(series, {"q": {"a": 1.0}}, "AP")
 
 
 def test_pandas_without_pyarrow(monkeypatch):

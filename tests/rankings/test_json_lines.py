@@ -69,6 +69,8 @@ def slow_rows(text):
             ids = [row["query_id"], row["doc_id"]]
             if any(isinstance(each, (bool, float, list)) or each in (None, "") for each in ids):
                 return None
+            if isinstance(row["score"], str):
+                return None
             rows.append([*map(str, ids), float(row["score"]) + 0.0])
         except (ValueError, TypeError, KeyError, OverflowError):
             return None
@@ -110,6 +112,10 @@ def test_what_the_json_module_reads(text, size):
             "run:3: ids must be text or whole numbers, found True",
         ),
         ('{"query_id": "q", "doc_id": "e", "score": "x"}', "run:3: expected a number as score"),
+        (
+            '{"query_id": "q", "doc_id": "e", "score": "2"}',
+            "run:3: expected a number as score, found '2'",
+        ),
         ('{"query_id": "q", "doc_id": "e", "score": 1', "run:3: the line is not JSON"),
         ('{"query_id": "q", "doc_id": "e\x00", "score": 1}', "run:3: the line is not JSON"),
         ('{"query_id": "q", "doc_id": "d", "score": 1}', "run:3: duplicate document 'd'"),

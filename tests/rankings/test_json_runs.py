@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import irbounds as irb
 from irbounds._core.doc_rows import BadRow
 from irbounds.rankings import json_runs
 
@@ -85,3 +86,10 @@ def test_both_readers_agree_on_damaged_files(text, changes, inserts):
     for place, character in changes:
         text = text[:place] + character + text[place + (not inserts) :]
     check(text)
+
+
+@pytest.mark.parametrize("kind", [irb.Run, irb.Qrels])
+def test_numbers_in_quotes_are_no_numbers(kind, tmp_path):
+    (tmp_path / "file.json").write_text('{"q": {"a": 1, "b": "2"}}')
+    with pytest.raises(irb.InputError, match=r"file.json: expected a number as \w+, found '2'"):
+        kind.from_file(tmp_path / "file.json")

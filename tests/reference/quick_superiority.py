@@ -300,7 +300,7 @@ def superior(first, second, margin=0.0):
         (one, error), (other, _) = above(places, NODES[0], False), above(places, NODES[1], True)
     if not (abs(one - other) <= AGREE and error <= AGREE):
         raise NoAnswerError(f"{one} and {other}, {error}")
-    return one
+    return min(max(one, 0.0), 1.0)  # a sum of masses may be below 0 by as much as AGREE
 
 
 def law_of(measure, counts, beta, prior):

@@ -151,6 +151,8 @@ cdef int open_columns(ArrowBatch batch, const ArrowSchema *schema, places) excep
     cdef ArrowArray *array = &batch.array
     cdef int64_t place
     cdef int i
+    if array.length < 0 or array.n_children != schema.n_children:
+        raise BadRow("the data frame is damaged: its batches do not fit its columns")
     if array.null_count != 0 and array.n_buffers > 0 and has_nulls(
             <const uint8_t *> array.buffers[0], array.offset, array.length):
         raise BadRow("the data frame has rows that are null as a whole")
@@ -166,14 +168,21 @@ cdef int open_columns(ArrowBatch batch, const ArrowSchema *schema, places) excep
     return 0
 
 
+cdef schema_names(const ArrowSchema *schema):
+    cdef int64_t i
+    if schema.release == NULL:
+        raise BadRow("the Arrow array was read already")
+    if schema.format[0] != b"+" or schema.format[1] != b"s":
+        return None
+    return ["" if schema.children[i].name == NULL
+            else schema.children[i].name.decode("utf-8", "replace")
+            for i in range(schema.n_children)]
+
+
 def stream_names(stream):
     """The names of a stream's columns; None where its rows are not those of a table."""
     cdef _Stream opened = stream
-    cdef int64_t i
-    if opened.schema.format[0] != b"+" or opened.schema.format[1] != b"s":
-        return None
-    return [opened.schema.children[i].name.decode("utf-8", "replace")
-            for i in range(opened.schema.n_children)]
+    return schema_names(&opened.schema)
 
 
 def open_stream(capsule):
@@ -186,6 +195,8 @@ def open_array(schema_capsule, array_capsule, places):
     cdef ArrowSchema *schema = <ArrowSchema *> PyCapsule_GetPointer(schema_capsule, "arrow_schema")
     cdef ArrowArray *array = <ArrowArray *> PyCapsule_GetPointer(array_capsule, "arrow_array")
     cdef ArrowBatch batch = ArrowBatch()
+    if schema.release == NULL or array.release == NULL:
+        raise BadRow("the Arrow array was read already")
     batch.array = array[0]
     array.release = NULL  # moved: the batch releases it
     open_columns(batch, schema, places)
@@ -195,10 +206,7 @@ def open_array(schema_capsule, array_capsule, places):
 def array_names(schema_capsule):
     """The names of the columns; None where it is no table's schema."""
     cdef ArrowSchema *schema = <ArrowSchema *> PyCapsule_GetPointer(schema_capsule, "arrow_schema")
-    cdef int64_t i
-    if schema.format[0] != b"+" or schema.format[1] != b"s":
-        return None
-    return [schema.children[i].name.decode("utf-8", "replace") for i in range(schema.n_children)]
+    return schema_names(schema)
 
 
 cdef class _QueryNumbers:

@@ -8,6 +8,7 @@ from irbounds._core.doc_rows import DocRows, RowReader
 class DocTable:
     rows: DocRows
     query_ids: list[str]
+    query_number: dict[bytes, int]
     whole_values: bool
     @staticmethod
     def from_reader(reader: RowReader) -> DocTable: ...
@@ -17,6 +18,8 @@ class DocTable:
     def from_columns(
         query_ids: list[Any], doc_ids: list[Any], values: list[Any], value_name: str = "value"
     ) -> DocTable: ...
+    @staticmethod
+    def from_groups(doc_ids: dict[str, list[str]], values: Iterable[float]) -> DocTable: ...
     @staticmethod
     def from_rows(
         table_rows: Iterable[tuple[Any, Any, Any]], value_name: str = "value"

@@ -1,9 +1,13 @@
 """Tables of documents grouped by query, and the index that finds a document's row in one."""
-from libc.string cimport memset
+from itertools import chain
+
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from irbounds._core.doc_rows cimport DocRows, RowReader, doc_index_fill, doc_index_size, doc_table
+from irbounds._core.doc_rows cimport (
+    DocRows, RowReader, doc_index_fill, doc_index_size, doc_table, trec_rows,
+)
 from irbounds._core.levels cimport levels_count
 from irbounds._core.signals cimport heed_signals
 
@@ -12,6 +16,8 @@ from irbounds._core.doc_rows import BadNumber, BadRow, id_as_bytes
 
 cdef enum:
     PIECE = 1 << 18  # rows between looks for signals
+    CLEARED = 1 << 21  # slots
+    GATHERED = 1 << 16  # the same, of rows whose places are far from each other
 
 cdef int64_t MOST_ROWS = (<int64_t> 1 << 32) - 2  # that slots can number
 
@@ -20,51 +26,76 @@ def as_text(query):
     return query.decode("utf-8", "surrogateescape")
 
 
+cdef class Stretches:
+    """Stretches of rows that share a query, as they come: of shuffled rows each is one."""
+
+    def __init__(self):
+        self.numbers, self.n = {}, 0
+        self.grow(256)
+
+    cdef int grow(self, int64_t most) except -1:
+        number, start = np.empty(most, np.int64), np.empty(most, np.int64)
+        if self.n:
+            number[:self.n], start[:self.n] = self.number, self.start
+        self.number, self.start = number, start
+        return 0
+
+    cdef int add(self, bytes query, int64_t begin) except -1:
+        """The stretch of this query that begins with row `begin`."""
+        if self.n == self.number.shape[0]:
+            self.grow(2 * self.n)
+        self.number[self.n] = self.numbers.setdefault(query, len(self.numbers))
+        self.start[self.n] = begin
+        self.n += 1
+        return heed_signals() if self.n & 0xFFFF == 0 else 0
+
+
 cdef class DocTable:
     """Rows grouped by query; query_ids in the order in which they first came."""
 
-    def __init__(self, DocRows rows, list queries, start):
-        """Stretches of rows: the query id (bytes) of each, where it begins, and where the last one
-        ends."""
-        starts = np.asarray(start, dtype=np.int64)
-        numbers = {query: None for query in queries}
-        if len(numbers) < len(queries):
-            rows, starts = gather(rows, queries, starts, list(numbers))
+    def __init__(self, DocRows rows, Stretches stretches):
+        if len(stretches.numbers) < stretches.n:
+            rows, start = gather(rows, stretches)
+        else:
+            start = np.append(stretches.start[:stretches.n], len(rows))
         self.rows = rows
-        self.query_ids = [as_text(query) for query in numbers]
-        self.start = starts
+        self.query_number = stretches.numbers
+        self.query_ids = []
+        for query in stretches.numbers:
+            self.query_ids.append(as_text(query))
+            if len(self.query_ids) & 0xFFFF == 0:
+                heed_signals()
+        self.start = start
 
     @staticmethod
     def from_reader(RowReader reader):
         cdef DocRows rows = DocRows()
+        cdef Stretches stretches = Stretches()
         cdef DocTable table
-        queries, start = [], []
         while True:
             begin = len(rows)
             query = reader.read_query(rows)
             if query is None:
-                table = DocTable(rows, queries, [*start, begin])
+                table = DocTable(rows, stretches)
                 table.whole_values = reader.whole_values
                 return table
-            queries.append(query)
-            start.append(begin)
+            stretches.add(query, begin)
 
     @staticmethod
     def from_dict(queries):
         """{query_id: {doc_id: value}}"""
         cdef DocRows rows = DocRows()
-        names, start = [], [0]
+        cdef Stretches stretches = Stretches()
         for query, documents in query_items(queries):
+            stretches.add(query, len(rows))
             append_query_dict(rows, query, documents)
-            names.append(query)
-            start.append(len(rows))
-        return DocTable(rows, names, start)
+        return DocTable(rows, stretches)
 
     @staticmethod
     def from_columns(query_ids, doc_ids, values, str value_name="value"):
         """Three sequences of one length; stretches of equal query ids form the queries."""
         cdef DocRows rows = DocRows()
-        names, start = [], []
+        cdef Stretches stretches = Stretches()
         previous = object()
         try:
             rows.append_items(doc_ids, values)
@@ -72,27 +103,37 @@ cdef class DocTable:
             raise in_column(error, value_name, query_ids[len(rows)]) from None
         for number, query in enumerate(query_ids):
             if query is not previous and query != previous:
-                names.append(id_as_bytes(query))
-                start.append(number)
+                stretches.add(id_as_bytes(query), number)
                 previous = query
-        return DocTable(rows, names, [*start, len(rows)])
+        return DocTable(rows, stretches)
+
+    @staticmethod
+    def from_groups(dict doc_ids, values):
+        """{query_id: doc_ids}, and the values of all documents in turn."""
+        cdef DocRows rows = DocRows()
+        cdef Stretches stretches = Stretches()
+        cdef int64_t begin = 0
+        rows.append_items(chain.from_iterable(doc_ids.values()), values)
+        for query, documents in doc_ids.items():
+            stretches.add(id_as_bytes(query), begin)
+            begin += len(documents)
+        return DocTable(rows, stretches)
 
     @staticmethod
     def from_rows(table_rows, str value_name="value"):
         """Tuples (query_id, doc_id, value), taken one at a time and not kept."""
         cdef DocRows rows = DocRows()
-        names, start = [], []
+        cdef Stretches stretches = Stretches()
         previous = object()
         for query, doc_id, value in table_rows:
             if query is not previous and query != previous:
-                names.append(id_as_bytes(query))
-                start.append(rows.c.n_rows)
+                stretches.add(id_as_bytes(query), rows.c.n_rows)
                 previous = query
             try:
                 rows.append_item(doc_id, value)
             except BadNumber as error:
                 raise in_column(error, value_name, query) from None
-        return DocTable(rows, names, [*start, len(rows)])
+        return DocTable(rows, stretches)
 
     def __len__(self):
         return len(self.query_ids)
@@ -130,12 +171,14 @@ cdef class DocTable:
         """Raise BadRow where a query has a document twice."""
         cdef uint64_t[::1] slots
         cdef Py_ssize_t q
+        cdef int64_t heeded = 0  # the row at which signals were looked for
         longest = int(np.max(np.diff(self.start), initial=0))
         slots = np.empty(doc_index_size(2 * longest), np.uint64)
         for q in range(len(self.query_ids)):
             check_distinct(self.rows, self.start[q], self.start[q + 1], self.query_ids[q], slots)
-            if q & 0xFFF == 0:
+            if self.start[q + 1] - heeded >= PIECE or q & 0xFFF == 0:
                 heed_signals()
+                heeded = self.start[q + 1]
 
 
 def in_column(error, value_name, query):
@@ -165,23 +208,50 @@ cpdef append_query_dict(DocRows rows, bytes query, documents):
         raise BadRow(f"query {as_text(query)!r}: {error.problem}") from None
 
 
-cdef gather(DocRows rows, list queries, starts, list distinct):
-    """Bring together the rows of queries that came in several stretches."""
+cdef gather(DocRows rows, Stretches stretches):
+    """Bring together the rows of queries that came in several stretches: the rows, and where each
+    query begins.  They are read in their order; each goes behind the last one of its query."""
     cdef DocRows together = DocRows()
-    cdef int64_t row
-    together.reserve(len(rows), rows.ends[len(rows)])
-    pieces = {query: [] for query in distinct}
-    for number, query in enumerate(queries):
-        pieces[query].append(number)
-    start = [0]
-    for query in distinct:
-        for number in pieces[query]:
-            for row in range(starts[number], starts[number + 1]):
-                together.append(rows.c.ids + rows.ends[row], rows.ends[row + 1] - rows.ends[row],
-                                rows.c.value[row], rows.c.line[row])
+    cdef int64_t n = stretches.n, n_queries = len(stretches.numbers), i, row = 0, left, stop, size
+    cdef int64_t[::1] number = stretches.number, start = np.append(stretches.start[:n], len(rows))
+    row_at, byte_at = np.zeros(n_queries + 1, np.int64), np.zeros(n_queries + 1, np.int64)
+    cdef int64_t[::1] to_row = row_at[1:], to_byte = byte_at[1:]
+    for i in range(n):
+        to_row[number[i]] += start[i + 1] - start[i]
+        to_byte[number[i]] += rows.ends[start[i + 1]] - rows.ends[start[i]]
+        if i & 0xFFFF == 0:
             heed_signals()
-        start.append(len(together))
-    return together, np.asarray(start, dtype=np.int64)
+    query_start = np.cumsum(row_at)
+    to_row, to_byte = query_start.copy(), np.cumsum(byte_at)
+    together.reserve(len(rows), rows.ends[len(rows)])
+    i = 0
+    while i < n:
+        heed_signals()
+        left = GATHERED
+        with nogil:
+            while i < n and left > 0:
+                stop = min(start[i + 1], row + left)
+                size = rows.ends[stop] - rows.ends[row]
+                copy_rows(&rows.c, row, stop, &together.c, to_row[number[i]], to_byte[number[i]])
+                to_row[number[i]] += stop - row
+                to_byte[number[i]] += size
+                left -= stop - row
+                row = stop
+                i += row == start[i + 1]
+    together.c.n_rows = rows.c.n_rows
+    return together, query_start
+
+
+cdef void copy_rows(const trec_rows *rows, int64_t start, int64_t stop, trec_rows *to,
+                    int64_t to_row, int64_t to_byte) noexcept nogil:
+    """Rows start .. stop to a place, and their ids to another."""
+    cdef int64_t n = stop - start, first = rows.id_end[start - 1], i
+    memcpy(to.ids + to_byte, rows.ids + first, rows.id_end[stop - 1] - first)
+    memcpy(to.value + to_row, rows.value + start, n * sizeof(double))
+    memcpy(to.hash + to_row, rows.hash + start, n * sizeof(uint64_t))
+    memcpy(to.line + to_row, rows.line + start, n * sizeof(int64_t))
+    for i in range(n):
+        to.id_end[to_row + i] = to_byte + rows.id_end[start + i] - first
 
 
 cdef int check_distinct(DocRows rows, int64_t start, int64_t stop, object query,
@@ -190,7 +260,12 @@ cdef int check_distinct(DocRows rows, int64_t start, int64_t stop, object query,
     many rows."""
     # sparse: collisions cost more than clearing
     cdef int64_t n_slots = doc_index_size(2 * (stop - start))
-    memset(&slots[0], 0, n_slots * sizeof(uint64_t))
+    cdef int64_t first = 0
+    while first < n_slots:  # new memory takes a microsecond for 8 kB
+        memset(&slots[first], 0, min(n_slots - first, CLEARED) * sizeof(uint64_t))
+        first += CLEARED
+        if first < n_slots:
+            heed_signals()
     return enter_rows(rows, start, stop, query, &slots[0], n_slots)
 
 
@@ -223,6 +298,7 @@ cdef class DocIndex:
 
     def __init__(self, DocTable table):
         cdef Py_ssize_t q, n_queries = len(table)
+        cdef int64_t heeded = 0  # the row at which signals were looked for
         slot_start = np.zeros(n_queries + 1, np.int64)
         self.slot_start = slot_start
         for q in range(n_queries):
@@ -240,12 +316,12 @@ cdef class DocIndex:
                 raise BadRow(f"{error.problem}; if column 2 holds subtopics, "
                              "give the rows of one subtopic",
                              error.line) from None
-            if q & 0xFFF == 0:
+            if table.start[q + 1] - heeded >= PIECE or q & 0xFFF == 0:
                 heed_signals()
+                heeded = table.start[q + 1]
         self.table = table
         self.has_unjudged = bool((table.values() < 0).any())
-        self.query_number = {id_as_bytes(query): number
-                             for number, query in enumerate(table.query_ids)}
+        self.query_number = table.query_number
 
     def levels(self, dict gain_of):
         """Each query's grades of 0 and more, highest first, and how often each was given: (start,

@@ -4,7 +4,7 @@ values a query.
 The file is longer than 400 lines because all loops share the views, which are C classes.
 """
 from libc.math cimport INFINITY
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint64_t
 from libc.string cimport memset
 
 import numpy as np
@@ -388,23 +388,26 @@ cdef class RankingJob:
         comes again."""
         cdef DocRows rows = DocRows()
         cdef bytes query
+        cdef int64_t number
         seen = np.zeros(len(index.table), bool)
+        cdef uint8_t[::1] is_seen = seen.view(np.uint8)
         unjudged = set()
         while True:
             rows.clear()
             query = reader.read_query(rows)
             if query is None:
                 return seen
-            number = index.query_number.get(query)
-            if query in unjudged or (number is not None and seen[number]):
+            number = index.query_number.get(query, -1)
+            if is_seen[number] if number >= 0 else query in unjudged:
                 heed_signals()  # Cython may drop one that comes while it notes where it raises
                 raise UngroupedRun
-            if number is None:
+            if number < 0:
                 unjudged.add(query)
                 self.unjudged_queries.append(as_text(query))
                 continue
-            self.evaluate_rows(index, rows, 0, rows.c.n_rows, number, as_text(query))
-            seen[number] = True
+            self.evaluate_rows(index, rows, 0, rows.c.n_rows, number,
+                               index.table.query_ids[number])
+            is_seen[number] = True
 
     def run_nothing(self, DocIndex index, numbers):
         """Judged queries for which nothing was retrieved."""

@@ -144,6 +144,7 @@ cdef class SubtopicRows:
         """
         cdef Py_ssize_t places[4]
         cdef bint has_places = False
+        cdef Py_ssize_t i
         kind = None
         for row in rows:
             if type(row) is not kind:
@@ -169,7 +170,7 @@ cdef class SubtopicRows:
         A document that was judged twice on a subtopic raises KeyError(query, document, subtopic).
         """
         cdef QueryNames names
-        cdef int64_t i, n_docs = 0, n_subtopics = 0, n_cells = 0, number
+        cdef int64_t i, n_docs = 0, n_subtopics = 0, n_cells = 0, number, at
         cdef int64_t n_queries = len(self.queries)
         cdef int64_t[::1] doc_start = np.zeros(n_queries + 1, np.int64)
         cdef int64_t[::1] subtopic_start = np.zeros(n_queries + 1, np.int64)
@@ -235,43 +236,45 @@ cdef list falling(list docs, int64_t[::1] place):
         except UnicodeEncodeError:  # bytes of a file that were no text
             numbers = sorted(range(n), key=[id_as_bytes(doc) for doc in docs].__getitem__,
                              reverse=True)
+            for i in range(n):
+                key[i] = numbers[i]
         else:
             memory.key, memory.key_scratch = key, key + n
             memory.names, memory.name_scratch = order, order + n
             memory.ties, memory.n_ties = &all_of_them, 1
             all_of_them.start, all_of_them.stop = 0, n
             single_order_names(names, &memory)
-            numbers = [key[i] for i in range(n)]
+        for i in range(n):
+            place[<int64_t> key[i]] = i
+        return [docs[<int64_t> key[i]] for i in range(n)]
     finally:
         free(names)
         free(order)
         free(key)
-    for i in range(n):
-        place[<int64_t> numbers[i]] = i
-    return [docs[number] for number in numbers]
 
 
 def numbers_of_rows(const double[:, ::1] rows):
     """A number for each row of a matrix, the same for equal bytes, and the first row of each
     number."""
-    cdef int64_t i, k, n = rows.shape[0], size = rows.shape[1] * sizeof(double)
+    cdef int64_t i, k, n_numbers = 0, n = rows.shape[0], size = rows.shape[1] * sizeof(double)
     cdef int64_t n_slots = doc_index_size(n)
     cdef uint64_t at
     cdef int64_t[::1] slot = np.full(n_slots, -1)
-    cdef list numbers = [], found = [], first = []
+    cdef int64_t[::1] start = np.empty(n, np.int64)  # the first row of each number
+    cdef list numbers = [], found = []
     for i in range(n):
         at = doc_hash(<const char *> &rows[i, 0], size, SECRET) & <uint64_t> (n_slots - 1)
         while slot[at] >= 0:
             k = slot[at]
-            if memcmp(&rows[<int64_t> first[k], 0], &rows[i, 0], size) == 0:
+            if memcmp(&rows[start[k], 0], &rows[i, 0], size) == 0:
                 break
             at = (at + 1) & <uint64_t> (n_slots - 1)
         if slot[at] < 0:
-            slot[at] = len(first)
-            numbers.append(float(len(first)))
-            first.append(i)
+            slot[at], start[n_numbers] = n_numbers, i
+            numbers.append(float(n_numbers))
+            n_numbers += 1
         found.append(numbers[slot[at]])
-    return found, np.asarray(rows)[first]
+    return found, np.asarray(rows)[np.asarray(start)[:n_numbers]]
 
 
 def ideal_gains(const double[:, ::1] grades, double rel, double alpha, int64_t depth):

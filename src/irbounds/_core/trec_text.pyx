@@ -11,6 +11,7 @@ from irbounds._core.doc_rows import BadRow, shown
 
 cdef int64_t FIRST_CHUNK = 1 << 18
 cdef int64_t LONGEST_LINE = 1 << 20
+cdef int64_t CHECKED = 1 << 15  # rows between looks for signals; the first touch new memory
 cdef int64_t MANY_ROWS = 1 << 23  # of one query, before which repetitions are not looked for
 
 COLUMNS = {
@@ -171,13 +172,19 @@ cdef int check_repetition(DocRows rows, int64_t start, bytes query) except -1:
     memory ends.
     """
     cdef doc_table table = rows.table(start, rows.c.n_rows)
-    cdef int64_t n_slots = doc_index_size(table.n_rows), row
+    cdef int64_t n = table.n_rows, n_slots = doc_index_size(n), first = 0, row = -1
     cdef uint64_t *slots = <uint64_t *> calloc(n_slots, sizeof(uint64_t))
     if slots == NULL:
         raise MemoryError(f"not enough memory to compare {table.n_rows} documents of one query")
-    with nogil:
-        row = doc_index_fill(&table, 0, slots, n_slots)
-    free(slots)
+    try:
+        while first < n and row < 0:
+            heed_signals()
+            table.n_rows = min(n, first + CHECKED)
+            with nogil:
+                row = doc_index_fill(&table, first, slots, n_slots)
+            first += CHECKED
+    finally:
+        free(slots)
     if row >= 0:
         doc_id = rows.doc_id(start + row).decode("utf-8", "surrogateescape")
         name = query.decode("utf-8", "surrogateescape")

@@ -35,9 +35,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if sys.stderr is not None:
             with contextlib.suppress(OSError):
                 print("irbounds: interrupted", file=sys.stderr)
+        _leave_threads()
         sys.exit(INTERRUPTED)
     finally:
         gc.set_threshold(*thresholds)
+
+
+def _leave_threads() -> None:
+    """End the process at once where other threads evaluate runs (--jobs): no thread but the first
+    hears signals, and an exit waits for all of them."""
+    runs = sys.modules.get("irbounds.rankings.threads")
+    if runs is None or not runs.are_running():
+        return
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, OSError, ValueError):  # none, or closed
+            stream.flush()
+    os._exit(INTERRUPTED)
 
 
 def _run(arguments: Sequence[str] | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -13,19 +14,22 @@ if TYPE_CHECKING:
 SAMPLE = 1000  # numbers that tell whether numbers repeat
 
 
-def number_texts(values: np.ndarray) -> list[str]:
-    """The shortest text of each number that reads as the same double."""
+def number_texts(values: np.ndarray, before: str = "", after: str = "") -> list[str]:
+    """The shortest text of each number that reads as the same double, between two others."""
     import numpy as np  # here, as a start of the command line does not need it
 
+    def texts_of(numbers: np.ndarray) -> list[str]:
+        return [f"{before}{number!r}{after}" for number in numbers.tolist()]
+
     if len(np.unique(values[:SAMPLE])) > SAMPLE // 2:
-        return list(map(repr, values.tolist()))
+        return texts_of(values)
     distinct, places = np.unique(values, return_inverse=True)
-    texts = np.array(list(map(repr, distinct.tolist())), object)
+    texts = np.array(texts_of(distinct), object)
     return list(texts[places.reshape(-1)])
 
 
-def short_texts(values: np.ndarray, whole: bool = False) -> list[str]:
-    """Each number as `render.short` has it."""
+def short_texts(values: np.ndarray, whole: bool = False, after: str = "") -> list[str]:
+    """Each number as `render.short` has it, and a text behind it."""
     import numpy as np
 
     from irbounds.cli.render import short
@@ -38,20 +42,20 @@ def short_texts(values: np.ndarray, whole: bool = False) -> list[str]:
         nearest = np.rint(units)
         is_plain = ~np.signbit(values) & (units < 1e10) & (np.abs(units - nearest) < 0.4999)
     distinct, places = np.unique(np.where(is_plain, nearest, 0.0), return_inverse=True)
-    texts = np.array([short(number / scale, whole) for number in distinct.tolist()], object)
+    texts = np.array([short(number / scale, whole) + after for number in distinct.tolist()], object)
     found = list(texts[places.reshape(-1)])
     for row in np.flatnonzero(~is_plain).tolist():
-        found[row] = short(float(values[row]), whole)
+        found[row] = short(float(values[row]), whole) + after
     return found
 
 
-def json_numbers(values: np.ndarray) -> list[str]:
+def json_numbers(values: np.ndarray, before: str = "", after: str = "") -> list[str]:
     """The same; infinities and nan are null."""
     import numpy as np
 
-    texts = number_texts(values)
+    texts = number_texts(values, before, after)
     for row in np.flatnonzero(~np.isfinite(values)).tolist():
-        texts[row] = "null"
+        texts[row] = f"{before}null{after}"
     return texts
 
 
@@ -80,6 +84,7 @@ def csv_texts(values: Iterable[object]) -> list[str]:
     return quoted
 
 
-def joined_lines(*columns: Iterable[str]) -> Iterator[str]:
-    """The texts of each row in one."""
-    return map("".join, zip(*columns, strict=False))
+def interleaved(*columns: Iterable[str]) -> Iterator[str]:
+    """The texts of the first row, those of the second, and so on: to be joined at once, as text for
+    each row takes longer."""
+    return itertools.chain.from_iterable(zip(*columns, strict=False))

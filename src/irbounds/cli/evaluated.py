@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from irbounds.cli.columns import (
     csv_texts,
-    joined_lines,
+    interleaved,
     json_numbers,
     json_texts,
     number_texts,
@@ -119,9 +119,10 @@ class Evaluated(Report):
                 cells: list[Any] = [itertools.repeat(f"{csv_texts([run])[0]},")]
                 cells.append(csv_texts(evaluation.query_ids))
                 for values, _ in flat.values():
-                    texts = itertools.repeat("") if values is None else number_texts(values)
-                    cells += [itertools.repeat(","), texts]
-                parts += joined_lines(*cells, itertools.repeat(",\n"))
+                    cells.append(
+                        itertools.repeat(",") if values is None else number_texts(values, ",")
+                    )
+                parts += interleaved(*cells, itertools.repeat(",\n"))
             totals = (total for _, total in flat.values())
             parts.append(as_csv(None, [[run, SUMMARY, *totals, as_json_text(self._settings(run))]]))
         return "".join(parts)
@@ -286,12 +287,12 @@ def _as_dict(evaluation: Evaluation) -> dict[str, Any]:
 def _by_query(evaluation: Evaluation) -> str:
     """A JSON object of all queries, one a line."""
     parts: list[Any] = [json_texts(evaluation.query_ids)]
-    mark = ": {"
+    mark, end = ": {", "},\n      "
     for name, values in evaluation.columns().items():
-        parts += [itertools.repeat(f"{mark}{as_json_text(name)}: "), json_numbers(values)]
+        parts.append(json_numbers(values, f"{mark}{as_json_text(name)}: "))
         mark = ", "
-    text = ",\n      ".join(joined_lines(*parts, itertools.repeat("}")))
-    return "{\n      " + text + "\n    }" if text else "{}"
+    text = "".join(interleaved(*parts, itertools.repeat(end)))
+    return "{\n      " + text.removesuffix(end) + "}\n    }" if text else "{}"
 
 
 def _query_lines(
@@ -299,16 +300,16 @@ def _query_lines(
     evaluation: Evaluation,
     columns: dict[str, dict[str, tuple[np.ndarray | None, Any]]],
 ) -> Iterator[str]:
-    queries = json_texts(evaluation.query_ids)
-    by_measure = []
+    """Parts of lines, those of a query together."""
+    begin = f'{{"run": {as_json_text(run)}, "query_id": '
+    queries = [f'{begin}{query}, "measure": ' for query in json_texts(evaluation.query_ids)]
+    parts: list[Iterable[str]] = []
     for name, own in columns.items():
-        parts: list[Any] = [
-            itertools.repeat(f'{{"run": {as_json_text(run)}, "query_id": '),
-            queries,
-            itertools.repeat(f', "measure": {as_json_text(name)}'),
-        ]
-        for key, (values, _) in own.items():
-            if values is not None:
-                parts += [itertools.repeat(f', "{key}": '), json_numbers(values)]
-        by_measure.append(joined_lines(*parts, itertools.repeat("}\n")))
-    return itertools.chain.from_iterable(zip(*by_measure, strict=True))
+        by_query = {key: values for key, (values, _) in own.items() if values is not None}
+        before = as_json_text(name)
+        parts.append(queries)
+        for key, values in by_query.items():
+            after = "}\n" if key == list(by_query)[-1] else ""
+            parts.append(json_numbers(values, f'{before}, "{key}": ', after))
+            before = ""
+    return interleaved(*parts)

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from irbounds.cli.columns import short_texts
+from irbounds.cli.columns import interleaved, short_texts
 from irbounds.cli.render import check_format
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.paths import can_reread
@@ -120,17 +120,16 @@ class RunText:
         import numpy as np  # here, as a start of the command line does not need it
 
         names = list(map(str, evaluation.query_ids))
-        order = sorted(range(len(names)), key=lambda i: id_bytes(names[i]))
+        order = sorted(range(len(names)), key=_bytes_of(names).__getitem__)
         queries, values = [names[i] for i in order], evaluation.values[order]
         if per_query:
-            columns = self._of(evaluation, queries, values, "of_queries")
-            yield from itertools.chain.from_iterable(zip(*columns, strict=True))
+            yield from interleaved(*self._of(evaluation, queries, values, "of_queries"))
         totals = np.array([list(evaluation.summary.values())])
         for place, measure in enumerate(evaluation.measures):
             if measure.spec.aggregate == "mean" and queries:
                 # one rounded sum after another, as trec_eval: 0.11625 is printed as it prints it
                 totals[0, place] = np.add.accumulate(values[:, place])[-1] / len(queries)
-        yield from itertools.chain(*self._of(evaluation, [SUMMARY], totals, "of_all"))
+        yield from interleaved(*self._of(evaluation, [SUMMARY], totals, "of_all"))
 
     def _tag(self) -> str:
         from irbounds.rankings.files import run_tag
@@ -139,18 +138,29 @@ class RunText:
 
     def _of(
         self, evaluation: Evaluation, queries: list[str], values: np.ndarray, where: str
-    ) -> Iterator[Iterator[str]]:
-        """The lines of each column."""
+    ) -> Iterator[Iterable[str]]:
+        """The parts of the lines of each column: three for a line."""
+        between = [f"{query}\t" for query in queries]
         for column in self.columns:
             if column.base and not getattr(TREC_ROWS[column.base], where):
                 continue
             if column.measure:
                 place = evaluation.column(column.measure)
                 is_sum = evaluation.measures[place].spec.is_sum
-                texts: Iterable[str] = short_texts(values[:, place], is_sum)
+                texts: Iterable[str] = short_texts(values[:, place], is_sum, "\n")
             elif column.base == "runid":
-                texts = itertools.repeat(self._tag(), len(queries))
+                texts = itertools.repeat(f"{self._tag()}\n", len(queries))
             else:
                 own = self.strings[column.label]
-                texts = [f"'{own.get(query, '')}'" for query in queries]
-            yield map(f"{column.label:<{WIDTH}}\t{{}}\t{{}}\n".format, queries, texts)
+                texts = [f"'{own.get(query, '')}'\n" for query in queries]
+            yield from (itertools.repeat(f"{column.label:<{WIDTH}}\t"), between, texts)
+
+
+def _bytes_of(names: list[str]) -> Sequence[Any]:
+    """Keys that sort names as their bytes do: the names themselves, unless some are bytes that
+    were no text."""
+    try:
+        "".join(names).encode()
+    except UnicodeEncodeError:
+        return [id_bytes(name) for name in names]
+    return names

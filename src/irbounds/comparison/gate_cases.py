@@ -22,6 +22,10 @@ TOO_FEW = (
     "too few queries to say: if a share of {:.2g} of all queries differs from the rest, "
     "{} of {} {} with a chance of {:.2g}"
 )
+ALL_AGREE = (
+    "too few queries to say: all agree, but if a share of {:.2g} of all queries is against them, "
+    "none of {} is with a chance of {:.2g}"
+)
 DOUBTS = {  # tests beside Student's t (gate_checks.Finding)
     "skewness": "a test that allows for skewed differences",
     "signs": "the exact test by changes of sign",
@@ -29,6 +33,8 @@ DOUBTS = {  # tests beside Student's t (gate_checks.Finding)
 
 
 def _doubted(names: tuple[str, ...], few: Few | None, n: int) -> str:
+    if few is not None and few.agree:
+        return ALL_AGREE.format(few.share, n, few.chance)
     if few is not None:
         how_many = ("none", n, "does") if few.unlike == 0 else (f"at most {few.unlike}", n, "do")
         return TOO_FEW.format(few.share, *how_many, few.chance)

@@ -11,7 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from irbounds._core.exact_sum import column_means
-from irbounds.comparison.gate_few import Few, count_unlike, few_unlike, few_unlike_between
+from irbounds.comparison.gate_few import (
+    Few,
+    all_agree,
+    count_unlike,
+    few_unlike,
+    few_unlike_between,
+)
 from irbounds.foundation.shares import share_tails
 from irbounds.queries.moments import mean_and_spread
 from irbounds.queries.student import quantile, upper_tail
@@ -48,7 +54,7 @@ class Finding(NamedTuple):
         Why there are no bounds.
     deciding_p : float
         The greatest of `p_value`, that of Hall's transform, that of all changes of sign where
-        the queries are few, and the chance that so few queries differ.
+        the queries are few, and the chance that so few queries differ, or are against it.
     doubts : tuple of str
         Tests that do not agree where Student's t would decide: "skewness", "signs", "number".
     few : Few or None
@@ -90,17 +96,18 @@ def judge(differences: np.ndarray, asked: Question) -> Finding:
     allowed = 0.0 if asked.strict else asked.margin
     unlike = count_unlike(differences)
     # of both claims: not worse than the margin, and worse than allowed
+    gains, losses = differences + asked.margin, -(differences + allowed)
     few = (
-        few_unlike(n, unlike, mean + asked.margin, asked.largest - asked.margin),
-        few_unlike(n, unlike, -(mean + allowed), asked.largest + allowed),
+        few_unlike(n, unlike, mean + asked.margin, asked.largest - asked.margin, all_agree(gains)),
+        few_unlike(n, unlike, -(mean + allowed), asked.largest + allowed, all_agree(losses)),
     )
     if spread > 0:
         error = spread / math.sqrt(n)
         reach = quantile(n - 1, asked.alpha) * error
         p_value = upper_tail(n - 1, -(mean + allowed) / error)
         # Both must also stand the test that allows for skewness and that by signs.
-        above = _doubts(differences + asked.margin, mean + asked.margin, spread, few[0])
-        below = _doubts(-(differences + allowed), -(mean + allowed), spread, few[1])
+        above = _doubts(gains, mean + asked.margin, spread, few[0])
+        below = _doubts(losses, -(mean + allowed), spread, few[1])
         low_is_above = mean - reach > -asked.margin
         doubts = above.names(asked.alpha) if low_is_above else ()
         passes = low_is_above and not doubts

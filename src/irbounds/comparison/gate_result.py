@@ -32,7 +32,7 @@ class GateCheck:
     low, high : float
         One-sided bounds of it, each at 1 - alpha; nan where there is no variance.
     p_value : float
-        p-value by the paired t, or without variance the chance that all queries agree (0.8^n or
+        p-value by the paired t, or without variance the chance that all queries agree (0.9^n or
         less), of the hypothesis that the new run is not worse, before Holm's correction over the
         measures.
     margin : float

@@ -45,12 +45,23 @@ def _table(frame: Any) -> Any:
     """The frame as a narwhals frame with its rows in memory."""
     narwhals = _narwhals()
     try:
+        if hasattr(frame, "__arrow_c_array__") and hasattr(frame, "__arrow_c_stream__"):
+            frame = _arrow_table(frame)  # narwhals knows no record batch
         table = narwhals.from_native(frame)
     except TypeError:
         raise InputError(f"expected a data frame, found {type(frame).__name__}") from None
     except narwhals.exceptions.NarwhalsError as error:  # columns of one name, on several lines
         raise InputError(f"the data frame: {' '.join(str(error).split())}") from None
     return table.collect() if isinstance(table, narwhals.LazyFrame) else table
+
+
+def _arrow_table(frame: Any) -> Any:
+    """Rows in Arrow's memory as a table of pyarrow, if that is installed."""
+    try:
+        import pyarrow
+    except ImportError:
+        return frame
+    return pyarrow.table(frame)
 
 
 def make_frame(columns: dict[str, Any], backend: str) -> Any:

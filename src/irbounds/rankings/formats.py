@@ -171,16 +171,22 @@ def _part(
 
 
 def _numbers(values: Sequence[Any], lines: Sequence[int], name: str) -> np.ndarray:
+    """Values of JSON as doubles.  Text is none, as in dicts and frames, even if it holds a
+    number."""
     try:
-        return np.array(list(map(float, values)))
+        if str not in set(map(type, values)):
+            return np.array(list(map(float, values)))
     except (TypeError, ValueError, OverflowError):
-        for value, line in zip(values, lines, strict=True):
-            try:
-                float(value)
-            except (TypeError, ValueError, OverflowError):
-                found = repr(value)[:80]
-                raise BadRow(f"expected a number as {name}, found {found}", line) from None
-        raise
+        pass
+    for value, line in zip(values, lines, strict=True):
+        try:
+            if isinstance(value, str):
+                raise TypeError
+            float(value)
+        except (TypeError, ValueError, OverflowError):
+            found = repr(value)[:80]
+            raise BadRow(f"expected a number as {name}, found {found}", line) from None
+    raise AssertionError("one of the values is no number")
 
 
 # JSON ---------------------------------------------------------------------------------------------

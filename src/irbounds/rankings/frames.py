@@ -66,6 +66,11 @@ def frame_rows(
     """
     wanted = ["query_id", "doc_id", value_name]
     chosen = check_columns(columns)
+    if type(frame).__name__ == "Series":  # of pandas or polars
+        raise InputError(
+            f"expected a data frame with the columns query_id, doc_id and {value_name}, found a "
+            "Series, which is one column"
+        )
     if hasattr(frame, "collect") and not hasattr(frame, "__arrow_c_stream__"):  # a lazy frame
         frame = _asked(frame.collect)
     try:

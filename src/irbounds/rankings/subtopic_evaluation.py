@@ -131,7 +131,7 @@ def _of_marks(measure: Measure, grades: np.ndarray) -> list[Measure]:
     return [
         Measure(
             measure.name,
-            {**measure.parameters, "rel": 1, "gains": dict(enumerate(of.astype(float).tolist()))},
+            {**measure.parameters, "rel": 1, "gains": dict(enumerate(of.astype(int).tolist()))},
             measure.cutoff,
             spec,
         )

@@ -6,13 +6,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
+from irbounds._core.doc_index import DocTable
 from irbounds._core.doc_rows import shown
 from irbounds._core.subtopic_rows import SubtopicRows, numbers_of_rows
 from irbounds.foundation.errors import InputError
@@ -42,7 +42,7 @@ class SubtopicQrels:
         judged.  Subtopics that are numbers are in their order.
     """
 
-    documents: Mapping[str, list[str]]
+    documents: dict[str, list[str]]
     grades: Mapping[str, np.ndarray]
 
     @classmethod
@@ -69,7 +69,8 @@ class SubtopicQrels:
 
     def whole(self) -> Qrels:
         """Each document with its highest grade."""
-        return self._qrels([matrix.max(axis=1) for matrix in self.grades.values()])
+        grades = np.concatenate([matrix.max(axis=1) for matrix in self.grades.values()]).tolist()
+        return Qrels._make(lambda: DocTable.from_groups(self.documents, grades))
 
     def coded(self) -> tuple[Qrels, np.ndarray]:
         """Each document with a number for its grades on all subtopics, and these grades: a row for
@@ -82,19 +83,7 @@ class SubtopicQrels:
             start += len(matrix)
         # Documents with the same grades on all subtopics share a number.
         numbers, grades = numbers_of_rows(rows)
-        queries, docs = self._columns
-        return Qrels.from_arrays(queries, docs, numbers), grades
-
-    def _qrels(self, grades: list[np.ndarray]) -> Qrels:
-        queries, docs = self._columns
-        return Qrels.from_arrays(queries, docs, np.concatenate(grades))
-
-    @cached_property
-    def _columns(self) -> tuple[list[str], list[str]]:
-        queries = [[query] * len(docs) for query, docs in self.documents.items()]
-        return list(chain.from_iterable(queries)), list(
-            chain.from_iterable(self.documents.values())
-        )
+        return Qrels._make(lambda: DocTable.from_groups(self.documents, numbers)), grades
 
 
 def _order(subtopic: str) -> tuple[int, int, str]:

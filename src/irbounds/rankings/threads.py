@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -15,12 +16,21 @@ if TYPE_CHECKING:
     from irbounds.rankings.evaluation import Evaluation
 
 
+THREAD_NAME = "irbounds"  # the beginning of the names of these threads
 CONNECTED = ("duckdb", "_duckdb", "ibis")  # packages whose tables are read through a connection
 
 
 def has_connection(source: Any) -> bool:
     """Whether the rows come from a database connection, which several runs may share."""
     return type(source).__module__.partition(".")[0] in CONNECTED
+
+
+def are_running() -> bool:
+    """Whether threads of `in_threads` are there."""
+    threads = sys.modules.get("threading")
+    return threads is not None and any(
+        thread.name.startswith(THREAD_NAME) for thread in threads.enumerate()
+    )
 
 
 def in_threads(
@@ -45,7 +55,7 @@ def in_threads(
     from concurrent.futures import Future, ThreadPoolExecutor  # here: one run needs no threads
 
     waiting: deque[tuple[str, Future[Evaluation | InputError]]] = deque()
-    pool = ThreadPoolExecutor(jobs)
+    pool = ThreadPoolExecutor(jobs, THREAD_NAME)
 
     def begin(source: Any) -> Future[Evaluation | InputError]:
         if not has_connection(source):
