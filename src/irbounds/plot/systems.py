@@ -263,8 +263,8 @@ def differences(
     """B's values minus A's, query by query, from the largest gain to the largest loss; the orders
     of ties as a band.
 
-    If there are more than 1,000 queries, which a screen hardly tells apart, neighbours share a bar: the
-    farthest from 0 of their differences, and all of their ranges.
+    If there are more than 1,000 queries, which a screen hardly tells apart, neighbours share a bar:
+    the farthest from 0 of their differences, and all of their ranges.
 
     Parameters
     ----------
