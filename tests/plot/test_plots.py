@@ -213,6 +213,27 @@ def test_differences_are_sorted_and_counted():
     assert ax.get_ylim()[0] < band.get_data().baseline.min()
 
 
+def test_many_queries_share_bars():
+    n = 4500
+    rng = np.random.default_rng(3)
+    a, b = (
+        irb.Evaluation(("RR",), tuple(map(str, range(n))), rng.choice([0.0, 0.5, 1.0], (n, 1)))
+        for _ in "ab"
+    )
+    ax = irb.plot.differences(a, b)
+    better, worse = (patch.get_data() for patch in ax.patches)
+    wanted = np.sort(b["RR"] - a["RR"])[::-1]
+    for values, edges, _ in (better, worse):
+        assert len(values) == 1000
+        assert edges[0] == 0
+        assert edges[-1] == n
+    for k in range(1000):  # the sorted differences are between the bars' ends, near 0 to far
+        own = wanted[better.edges[k] : better.edges[k + 1]]
+        assert better.values[k] == max(own.max(), 0)
+        assert worse.values[k] == min(own.min(), 0)
+    assert f"better {(wanted > 0).sum()}, same {(wanted == 0).sum()}" in ax.get_title()
+
+
 def test_infinite_differences_reach_the_edge():
     qrels = {"q1": {"d1": 1, "d2": 1}, "q2": {"d1": 1}, "q3": {"d1": 1, "d2": 1}}
     half, whole = (

@@ -237,6 +237,21 @@ def _mark_infinite(ax: Axes, highs: list[float], values: list[float]) -> None:
             )
 
 
+MOST_BARS = 1000  # the pixels of 5 inches, at 200 to an inch
+
+
+def _bar_starts(n_queries: int) -> np.ndarray:
+    """The first query of each bar."""
+    n_bars = min(n_queries, MOST_BARS)
+    return np.arange(n_bars) * n_queries // max(n_bars, 1)
+
+
+def _farthest(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The value of each bar that is farthest from 0."""
+    least, most = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+    return np.where(-least > most, least, most)
+
+
 def differences(
     a: Evaluation,
     b: Evaluation,
@@ -247,6 +262,9 @@ def differences(
 ) -> Axes:
     """B's values minus A's, query by query, from the largest gain to the largest loss; the orders
     of ties as a band.
+
+    If there are more than 1,000 queries, which a screen hardly tells apart, neighbours share a bar:
+    the farthest from 0 of their differences, and all of their ranges.
 
     Parameters
     ----------
@@ -294,18 +312,21 @@ def differences(
         low, high = _less(b_low, a_high), _less(b_high, a_low)
     gain = _sign(name) * difference
     order = np.argsort(-gain, kind="stable")
-    edges = np.arange(gain.size + 1)
-    ends = [x for x in (*low, *high, 0.0) if math.isfinite(x)]
-    padding = 0.05 * (max(ends) - min(ends)) or 1.0
-    limits = min(ends) - padding, max(ends) + padding
+    ends = np.concatenate((low, high, [0.0]))
+    ends = ends[np.isfinite(ends)]
+    padding = 0.05 * float(ends.max() - ends.min()) or 1.0
+    limits = float(ends.min()) - padding, float(ends.max()) + padding
     # where infinite, to the edge
     low, high, difference = (np.clip(x, *limits)[order] for x in (low, high, difference))
     ax = axes(ax, (6.4, 3.0))
+    starts = _bar_starts(gain.size)
+    edges = np.append(starts, gain.size)
     if has_ranges:
+        low, high = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
         ax.stairs(high, edges, baseline=low, fill=True, color=COLOURS[4], alpha=0.35, linewidth=0)
     for sign, colour in ((1, COLOURS[0]), (-1, COLOURS[1])):
         ax.stairs(
-            np.where(sign * gain[order] > 0, difference, 0),
+            _farthest(np.where(sign * gain[order] > 0, difference, 0), starts),
             edges,
             fill=True,
             color=colour,
