@@ -247,14 +247,20 @@ def ranks(samples: int) -> list[list[str]]:
     return rows
 
 
-def ranks_held(draw: Draw, mean: np.ndarray, n: int, rng: np.random.Generator) -> dict[str, bool]:
+def ranks_held(
+    draw: Draw,
+    mean: np.ndarray,
+    n: int,
+    rng: np.random.Generator,
+    corrections: tuple[str, ...] = RANKED,
+) -> dict[str, bool]:
     """Whether all true ranks lie within, in one sample."""
     m = len(mean)
     low = 1 + (mean[None, :] > mean[:, None]).sum(axis=1)
     high = m - (mean[None, :] < mean[:, None]).sum(axis=1)
     values = mean + draw(rng, (n, m)) + rng.normal(0, 0.2, (n, 1))
     units = Units(values, np.arange(n), np.full(n, 1 / n))
-    sets = {name: rank_sets(units, name, ALPHA, rng) for name in RANKED}
+    sets = {name: rank_sets(units, name, ALPHA, rng) for name in corrections}
     return {
         name: bool((found.low <= low).all() and (found.high >= high).all())
         for name, found in sets.items()

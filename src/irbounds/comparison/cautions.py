@@ -9,9 +9,9 @@ from irbounds.foundation.errors import counted
 from irbounds.queries.cautions import NoVarianceWarning as NoVarianceWarning
 
 FEW = 30  # queries: benchmarks/results/comparison_nulls.md
-# Where scores of 3 systems change by 1 on 4 % of the units, ranks by "max-t" are all right in .57
-# of samples of 5 units, .72 of 10, .88 of 20, .93 of 30, .90 of 35 and .95 of 41; by "bonferroni"
-# in .15 of 5 and .93 of 41 (150 to 250 samples; query_decisions.md has more distributions).
+# Where scores change by 1 on 4 % of the units, and by a normal deviation of 0.1 on all, ranks of
+# two systems by "max-t" are all right in .90 of samples of 14 units, .86 of 25 and .95 of 41 (200
+# samples; benchmarks/results/rank_calibration.md).
 FEW_UNITS = 40
 
 

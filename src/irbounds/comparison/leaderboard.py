@@ -122,15 +122,14 @@ def compare_scores(
     1,000 draws. The bootstrap of "max-t" takes 0.3 ns for each of its 999 resamples, pair and unit:
     of 10,000 systems on 41 units some ten minutes, of 7 units or fewer much less.
 
-    In simulations with 5 to 100 units and 3 to 30 systems, of normal, skewed, heavy-tailed and tied
-    scores, ranks by "max-t" covered in 94.5 % of 200 samples or more (standard error 1.5 %),
-    those by "bonferroni" in 17 % or more: skewness in opposite directions is worst for it.  Those
-    of 180 systems on 5 to 41 units "max-t" covered in 98 % or more, of two with lognormal scores,
-    skewed to opposite sides, in 93 % to 94 % of the samples of 10 (`rank_calibration.md`).  No test
-    finds losses that the sample lacks. Where scores of some systems change by 1 on 4 % of the
-    units, up or down, ranks of three systems by "max-t" covered in 54 % of the samples of 5
-    units, 87 % of those of 25 and 96 % of those of 50 (`benchmarks/results/query_decisions.md`).
-    So fewer than 40 units get a warning.
+    In simulations with 5 to 50 units and 2 to 15 systems, of normal, skewed, heavy-tailed and tied
+    scores, and of such as change by 1 on 4 % of the units, ranks by "max-t" covered in 93.8 % of
+    the samples or more, those of 180 systems in all (20 to 200 samples each, standard error of 200
+    1.5 %; `benchmarks/results/rank_calibration.md`).  Those by "bonferroni" covered in 17 % or
+    more: skewness in opposite directions is worst for it (`query_decisions.md`).  No test finds
+    losses that the sample lacks.  Where scores also have a normal deviation of 0.1, ranks of two
+    systems covered in 86 % of the samples of 25 units and 95 % of those of 41; where a pair differs
+    by much on 5 % of the units, in 88 % of those of 41.  So fewer than 40 units get a warning.
 
     With few units the bootstrap asks for a large t. For normal scores of 3 systems its point, the
     median of 40 samples, is 7.4 with 5 units, 3.2 with 10 and 2.6 with 20, where Bonferroni's is

@@ -34,7 +34,7 @@ SLACK = 0.5
 # Where one of two systems is better on every unit, or equal, the sample does not show how large
 # losses are: if one unit in ten is a loss, 36 units have one with 1 - .05/2.  Scores that change by
 # 1 on 4 % of the units, up or down, make a pair of which 8 % are so: without this, ranks of two
-# systems held in .43 of the samples of 5 units, with it in .96 or more of all sizes.
+# systems held in .43 of the samples of 5 units, with it in .94 or more of all sizes.
 AGAINST = 1 / 10
 # Up to ten systems the chance is that over all pairs, though of no more than six: 53 units for four
 # systems or more.  With 36 units, those scores of 4, 5 and 8 systems held in .89 to .92.  Of 15
