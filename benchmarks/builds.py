@@ -4,14 +4,16 @@
     python benchmarks/builds.py OLDER_PYTHON --write    # and writes benchmarks/results/builds.md
 
 Each interpreter imports its own irbounds.  The statements call what both have, by names and
-arguments that have not changed.  They run in turns, and the least processor time of one call
-counts, so that other work on the machine disturbs both alike.
+arguments that have not changed.  They run in turns.  The ratio is the median over the turns, on
+one processor: beside other virtual machines, the least times differ by a tenth from run to run.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -20,6 +22,7 @@ from typing import Any
 
 from timing import machine, publish, table
 
+TURNS = 15
 WORKER = """
 import json, sys, time
 import numpy as np
@@ -165,7 +168,7 @@ def commit_of(python: str) -> str:
 
 
 def main() -> None:
-    """Time every statement in both builds, three times in turns."""
+    """Time every statement in both builds, in turns."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -173,22 +176,26 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write benchmarks/results/builds.md")
     parser.add_argument("--only", default="", help="statements whose name contains this")
     options = parser.parse_args()
+    if hasattr(os, "sched_setaffinity"):  # processors may differ by a tenth
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         write_files(folder)
         this, other = Build(sys.executable, folder), Build(options.older, folder)
         for name, case in statements().items():
             if options.only in name:
-                pairs = [(this.seconds(case), other.seconds(case)) for _ in range(3)]
+                pairs = [(this.seconds(case), other.seconds(case)) for _ in range(TURNS)]
                 new, old = (min(values) for values in zip(*pairs, strict=True))
-                rows.append([name, f"{1e3 * old:.3g}", f"{1e3 * new:.3g}", f"{new / old:.2f}"])
+                ratio = statistics.median(one / other for one, other in pairs)
+                rows.append([name, f"{1e3 * old:.3g}", f"{1e3 * new:.3g}", f"{ratio:.2f}"])
                 print(*rows[-1], flush=True)
     header = ["statement", "older, ms", "this, ms", "this / older"]
     lines = [
         "# Two builds",
         "",
         f"The build of commit {commit_of(sys.executable)} beside the older one of "
-        f"{commit_of(options.older)}: the least processor time of a call, in turns. Made by "
+        f"{commit_of(options.older)}: the least processor time of a call, and the median over "
+        f"{TURNS} turns of the ratios. Made by "
         "`python benchmarks/builds.py OLDER_PYTHON --write`.",
         "",
         machine(["numpy", "scipy"]),
