@@ -6,7 +6,6 @@ cdef struct value_column:
     int64_t source  # the number of its measure, or -1: its value is 0
     bint is_log
     double shown  # in the dict that is copied
-    PyObject **place  # there, or NULL: the dict is asked
 
 cdef struct kept_number:
     double value
@@ -27,7 +26,6 @@ cdef class ValueDicts:
     cdef int64_t n_columns
     cdef value_column *columns
     cdef kept_number *kept
-    cdef int find_places(self) except -1
     cdef dict of(self, const double *values)
     cdef dict write(self)
     cdef int keep(self, int64_t place, dict values) except -1

@@ -1,6 +1,6 @@
 """Values of one query after another as dicts of the same names."""
 from cpython.object cimport PyObject
-from cpython.ref cimport Py_INCREF, Py_XDECREF, Py_XINCREF
+from cpython.ref cimport Py_INCREF, Py_XDECREF
 from libc.math cimport log
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport calloc, free
@@ -10,50 +10,12 @@ cdef extern from "Python.h":
     int PyDict_SetItem(PyObject *values, PyObject *name, PyObject *number) except -1
     PyObject *PyFloat_FromDouble(double value) except NULL
 
-cdef extern from *:
-    """
-    /* Where a dict keeps n values, of which no two are the same object.  In CPython 3.11 to 3.14,
-     * of 64 bits, a dict is six words: the fifth points to its keys with their values, of `size`
-     * bytes, or the sixth to n values or more whose keys are shared, and a word.  Each value must
-     * be there once.  Returns whether it is; never for other interpreters and versions. */
-    static inline int find_value_places(PyObject *dict, PyObject *const *values, Py_ssize_t n,
-                                        Py_ssize_t size, PyObject ***places)
-    {
-    #if defined(Py_GIL_DISABLED) || defined(PYPY_VERSION) || defined(GRAALVM_PYTHON)
-        (void)dict, (void)values, (void)n, (void)size, (void)places;
-        return 0;
-    #else
-        PyObject ***words = (PyObject ***)(void *)dict;
-        if (Py_Version >= 0x030F0000 || sizeof(void *) != 8)
-            return 0;
-        PyObject **memory = words[5] != NULL ? words[5] : words[4];
-        Py_ssize_t n_words = words[5] != NULL ? n + 1 : size / (Py_ssize_t)sizeof(void *);
-        for (Py_ssize_t i = 0; i < n; i++) {
-            Py_ssize_t n_found = 0;
-            for (Py_ssize_t k = 0; k < n_words; k++) {
-                if (memory[k] != values[i])
-                    continue;
-                places[i] = &memory[k];
-                n_found++;
-            }
-            if (n_found != 1)
-                return 0;
-        }
-        return 1;
-    #endif
-    }
-    """
-    bint find_value_places(PyObject *shown, PyObject **values, Py_ssize_t n, Py_ssize_t size,
-                           PyObject ***places) noexcept
-
 cdef enum:
     KEPT_BITS = 9
     KEPT = 1 << KEPT_BITS  # numbers: precisions have few values, deep cut-offs those of others
     MOST_ROWS = 1 << 10
     MOST_VALUES = 1 << 12  # of all rows: 130 kilobytes, which the processor's caches hold
     TRIAL = 512  # dicts after which rows that are seldom found are not looked for
-    DICT_WORDS = 6  # of a dict of CPython 3.11 to 3.14
-    MOST_PLACES = 1 << 8  # more columns are not searched, which takes the square of their number
 
 cdef uint64_t ODD = 0x9E3779B97F4A7C15  # 2^64 / the golden ratio
 
@@ -79,13 +41,10 @@ def dict_of_zeros(names):
 cdef class ValueDicts:
     """Dicts of values by name; an object belongs to one call at a time.
 
-    One dict is written, where a value differs from the last, and copied.  No other code has this
-    dict, so that values are put where it keeps them, if that can be found, which makes the whole
-    evaluation up to a tenth faster with four measures and a seventh with 95.
-
-    Short rankings have few values: with one relevant document each, that of its place.  So numbers
-    are kept, to be shared between queries and columns, and dicts of values that come again, in the
-    row that their hash says.
+    One dict is written, where a value differs from the last, and copied.  Short rankings have few
+    values: with one relevant document each, that of its place.  So numbers are kept, to be shared
+    between queries and columns, and dicts of values that come again, in the row that their hash
+    says.
 
     names: those of the output, each with the number of its measure (-1: its value is 0) and whether
     its logarithm is shown, not below that of `least`.
@@ -111,7 +70,6 @@ cdef class ValueDicts:
             name, source, is_log = names[i]
             self.columns[i].name = <PyObject *> self.names[i]
             self.columns[i].source, self.columns[i].is_log = source, is_log
-        self.find_places()
 
     def __dealloc__(self):
         cdef int64_t i
@@ -125,31 +83,6 @@ cdef class ValueDicts:
         free(self.columns)
         free(self.rows)
         free(self.row_values)
-
-    cdef int find_places(self) except -1:
-        """Find where the dict that is copied keeps its values, and see that they are there."""
-        cdef int64_t i
-        cdef PyObject *values[MOST_PLACES]
-        cdef PyObject **places[MOST_PLACES]
-        cdef list numbers = [float(i) for i in range(self.n_columns)]
-        cdef list others = [float(i) for i in range(self.n_columns)]
-        if self.n_columns > MOST_PLACES or dict.__basicsize__ != DICT_WORDS * sizeof(void *):
-            return 0
-        for i in range(self.n_columns):
-            self.shown[self.names[i]] = numbers[i]
-            values[i] = <PyObject *> numbers[i]
-            self.columns[i].shown = i
-        if not find_value_places(<PyObject *> self.shown, values, self.n_columns,
-                                 dict.__sizeof__(self.shown) - dict.__basicsize__, places):
-            return 0
-        for i in range(self.n_columns):
-            self.shown[self.names[i]] = others[i]
-        for i in range(self.n_columns):
-            if places[i][0] != <PyObject *> others[i]:
-                return 0
-        for i in range(self.n_columns):
-            self.columns[i].place = places[i]
-        return 0
 
     cdef dict of(self, const double *values):
         """A new dict of these values of the measures."""
@@ -214,11 +147,6 @@ cdef class ValueDicts:
             number = PyFloat_FromDouble(value)
             Py_XDECREF(kept.number)
             kept.number, kept.value = number, value
+        PyDict_SetItem(<PyObject *> self.shown, self.columns[i].name, kept.number)
         self.columns[i].shown = value
-        if self.columns[i].place == NULL:
-            return PyDict_SetItem(<PyObject *> self.shown, self.columns[i].name, kept.number)
-        number = self.columns[i].place[0]
-        Py_XINCREF(kept.number)
-        self.columns[i].place[0] = kept.number
-        Py_XDECREF(number)
         return 0
