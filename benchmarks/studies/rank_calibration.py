@@ -29,7 +29,6 @@ sys.path.insert(0, str(next(p for p in Path(__file__).parents if p.name == "benc
 from timing import RESULTS, machine, publish, table
 
 SIZES = (5, 10, 14, 20, 25, 41, 50)
-# systems, their means, numbers of units, samples
 # systems, all equal, which is the hardest case, as any claim is wrong; numbers of units, samples
 CASES = (
     (2, SIZES, 200),
@@ -70,7 +69,10 @@ LAWS: dict[str, Draw] = {
     "1 on 8 % of one system alone": one_alone,
 }
 MANY_LAWS = ("normal", "lognormal, opposed", "rare: 1 on 4 %, opposed")  # for 180 systems
-POWER_LAWS = ("normal", "heavy tails: t with 3", "skewed, opposed")
+POWER_LAWS: dict[str, Draw] = {
+    **{name: LAWS[name] for name in ("normal", "heavy tails: t with 3", "skewed, opposed")},
+    "normal, scores from 0 to 1": lambda rng, shape: rng.normal(0.25, 0.1, shape).clip(0, 1),
+}
 POWER_CASES, POWER_SAMPLES = ((2, (10, 14, 20, 25, 41)), (15, (14, 25, 41))), 100
 PAGE, BEST = "rank_calibration.md", "## P(best)"
 BINS = (0.0, 0.05, 0.2, 0.5, 0.8, 0.95, 1.0)
@@ -103,16 +105,16 @@ def told(divisor: int) -> list[list[str]]:
     """A row for each law and number of systems: how often the first is told apart from the second,
     if its mean is one deviation of their difference larger, and if three."""
     rows = []
-    for law in POWER_LAWS:
+    for law, draw in POWER_LAWS.items():
         for systems, sizes in POWER_CASES:
             for apart in (1, 3):
                 cells = []
                 for n in sizes:
                     rng = np.random.default_rng(3000 * systems + n)
-                    spread = LAWS[law](rng, (100_000, 2)) @ [1, -1]
+                    spread = draw(rng, (100_000, 2)) @ [1, -1]
                     is_told = []
                     for _ in range(max(POWER_SAMPLES // (divisor * (1 + systems // 10)), 2)):
-                        values = LAWS[law](rng, (n, systems))
+                        values = draw(rng, (n, systems))
                         values[:, 0] += apart * spread.std()
                         units = Units(values, np.arange(n), np.full(n, 1 / n))
                         low = rank_sets(units, "max-t", ALPHA, rng).low
@@ -183,7 +185,7 @@ def page(together: list[list[str]], power: list[list[str]], best: list[list[str]
         "By the number of units, the share of samples in which the best system is told apart from "
         f"the second, the others having equal means; {POWER_SAMPLES} samples of 2 systems, half of "
         "that of 15. Where they are 3 s apart, hardly any unit disagrees, and fewer than 36 do not "
-        "show what losses are like.",
+        "show what losses are like, unless all scores lie between 0 and 1, or 0 and 100.",
         "",
         *table(["noise", "systems", "apart", "units: share"], power),
         "",

@@ -51,6 +51,20 @@ def test_equal_units_are_not_against():
     assert sets_of(values).high[0] == 2
 
 
+@pytest.mark.parametrize("scale", [1, 100])
+@pytest.mark.parametrize(("gain", "n", "is_told"), [(0.17, 25, 1), (0.15, 25, 0), (0.32, 14, 1)])
+def test_large_gains_on_a_scale_need_fewer_units(scale, gain, n, is_told):
+    # (1/(1 + gain))^n is below .05/2: with scores to 1 or 100, a tenth of losses is not enough
+    values = np.random.default_rng(5).normal(0.3, 0.01, (n, 2)) * scale
+    values[:, 0] += gain * scale - (values[:, 0] - values[:, 1]).mean()
+    assert (values[:, 0] > values[:, 1]).all()
+    assert sets_of(values).high[0] == 2 - is_told
+    assert sets_of(-values[:, ::-1]).high[0] == 2 - is_told
+    # scores of no scale, of both signs or above 100, need 36 units whatever the gain
+    assert sets_of(values - 0.3 * scale).high[0] == 2
+    assert sets_of(values + 200).high[0] == 2
+
+
 def ladder(n=20):
     """Three systems one above the other, the neighbours with a unit to the contrary."""
     values = np.random.default_rng(4).normal((0.2, 0.1, 0.0), 0.01, (n, 3))

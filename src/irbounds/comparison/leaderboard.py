@@ -90,7 +90,9 @@ def compare_scores(
         transform of it that takes off the skewness, are beyond Bonferroni's point and beyond the
         largest t in 999 bootstrap resamples. A pair in which no unit disagrees needs 36 units, 46
         among three systems and 53 among four to ten, at 0.95, or a system between that both are
-        told apart from. With few units it tells hardly any apart (see Notes).
+        told apart from. It needs fewer where all scores lie between 0 and 1, or 0 and 100, which
+        are taken for limits, and the gain is above a ninth of that. With few units it tells hardly
+        any apart (see Notes).
         "bonferroni" and "holm" tell more apart, and rely on differences that are nearly normal;
         "holm" limits the chance of any false claim, though no more than that of a claim in the
         wrong direction is proved for it. None corrects nothing.
