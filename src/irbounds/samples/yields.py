@@ -131,7 +131,7 @@ class YieldPair:
     def at(self, ends: Sequence[str | None]) -> YieldPair:
         """The pair by which an end of an interval is found, at these ends of both yields; it is
         the same one unless an audit found nothing in a class of calls (`audited_ends`)."""
-        if not self._is_audited:
+        if not any(self._known):
             return self
         laws = [
             audited_laws(portions, end) if is_moved_at(portions, end) else known
