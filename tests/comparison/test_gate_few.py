@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import binom
+from sizes import long
 
 import irbounds as irb
 from irbounds.comparison.gate_checks import Question, judge
@@ -155,7 +156,7 @@ def test_losses_of_few_queries_pass_in_at_most_alpha_but_where_none_is_seen(n):
     assert passed / count <= 0.05 + 3 * (0.05 * 0.95 / count) ** 0.5
 
 
-@pytest.mark.parametrize("n", [14, 20, 25])
+@pytest.mark.parametrize("n", [14, long(20), long(25)])
 def test_losses_of_one_query_in_ten_pass_in_at_most_alpha(n):
     # it loses ten times as much as the others, and 23, 12 and 7 % of the samples lack it
     rng = np.random.default_rng(23)

@@ -45,7 +45,7 @@ def test_expected_width(seed, side):
         (((59, 40), (50, 30)), (8, 19), "two-sided"),
         (((104, 61), (83, 20)), (75, 6), "lower"),
         (((97, 50), (209, 53)), (37, 22), "lower"),
-        (((82, 54), (628, 104)), (33, 71), "upper"),
+        long((((82, 54), (628, 104)), (33, 71), "upper")),
     ],
 )
 def test_expected_width_where_ends_jump(segments, samples, side):

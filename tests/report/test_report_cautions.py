@@ -51,6 +51,7 @@ def test_estimates_outside_their_intervals_are_named():
     assert f"{OUTSIDE}{', '.join(outside)}." in page
 
 
+@pytest.mark.long
 def test_methods_of_the_annex_whose_intervals_exclude_the_estimate():
     """The page says it of each, and raises no warning about a method that it does not use."""
     page, raised = page_of(RETRIEVED, CUSTODIANS)

@@ -18,6 +18,7 @@ from irbounds.comparison.gate_few import (
     few_unlike,
     few_unlike_between,
 )
+from irbounds.comparison.hall import skewness_error, transform, turn, unbiased
 from irbounds.foundation.shares import share_tails
 from irbounds.queries.moments import mean_and_spread
 from irbounds.queries.student import quantile, upper_tail
@@ -144,39 +145,17 @@ def judge(differences: np.ndarray, asked: Question) -> Finding:
 def _doubts(values: np.ndarray, mean: float, spread: float, few: Few) -> Doubts:
     n = len(values)
     away = (values - mean) / spread
-    skewness = float(np.asarray(column_means((away * away * away)[:, None]))[0]) * _unbiased(n)
+    skewness = float(np.asarray(column_means((away * away * away)[:, None]))[0]) * unbiased(n)
     by_signs = flip_p_value(values, values)
     return Doubts(hall_p_value(n, mean / spread, skewness), by_signs, few.chance)
-
-
-def _unbiased(n: int) -> float:
-    """The factor of Σ (x - mean)³/(n s³) that makes the third cumulant unbiased: without it Hall's
-    transform let a loss of the margin with an exponential tail pass with .089 of 10 queries at
-    .05, with it with .072; two values have no skewness."""
-    return n * n / ((n - 1) * (n - 2)) if n > 2 else 0.0
 
 
 def hall_p_value(n: int, u: float, skewness: float) -> float:
     """The p-value by Hall's (1992) transform of t, which takes off the skewness γ: the greatest
     over all γ from `skewness` less what it may be too large by, to `skewness`.
 
-    With u = mean/s the transform is √n (u + γ u²/3 + γ² u³/27 + γ/(6 n)), which grows with u, and
-    where u > 0 is least at `_turn`.  Where u <= 0 nothing is shown, and γ is taken as it is.
-    """
-    if math.isinf(u):
-        return 0.0 if u > 0 else 1.0
-    if u > 0:
-        skewness = min(max(skewness - _slack(n, skewness), _turn(n, u)), skewness)
-    straight = u * (1 + skewness * u / 3 * (1 + skewness * u / 9)) + skewness / (6 * n)
-    return upper_tail(n - 1, math.sqrt(n) * straight)
-
-
-def _slack(n: int, skewness: float) -> float:
-    """By how much the sample's skewness may be too large: its standard error in large samples.
-
-    By the delta method n times its variance is μ₆ - 6 μ₄ + 9 + γ² (9 μ₄ + 35)/4 - 3 γ μ₅, with the
-    moments of standardised values: 6 for normal ones, 6 + 9 γ² + 15 γ⁴/8 for those of a Gamma law
-    with the skewness γ, which is taken here where the tail is against the claim, γ below 0.
+    Where u = mean/s > 0 the transform is least at `hall.turn`.  Where u <= 0 nothing is shown, and
+    γ is taken as it is.
 
     Few queries rarely show a long tail.  Without the slack, skewed differences (Gamma(0.5) less its
     mean) failed strict gates with 0.11 of 5 queries and 0.07 of 25, at 0.05; with the slack of
@@ -184,16 +163,12 @@ def _slack(n: int, skewness: float) -> float:
     (benchmarks/results/gate_tests.md).  Less the slack, the skewness still grows with that of the
     sample, on which `hall_p_value_between` relies.
     """
-    square = min(skewness, 0.0) ** 2
-    return math.sqrt((6 + square * (9 + 1.875 * square)) / (n - 2)) if n > 2 else math.inf
-
-
-def _turn(n: int, u: float) -> float:
-    """The skewness with the least transform, which is a convex parabola in γ where u > 0."""
     if math.isinf(u):
-        return 0.0
-    cubed = 2 * u * u * u  # may vanish
-    return -(u * u / 3 + 1 / (6 * n)) * 27 / cubed if cubed > 0 else -math.inf
+        return 0.0 if u > 0 else 1.0
+    if u > 0:
+        least = max(skewness - float(skewness_error(n, skewness)), float(turn(n, u)))
+        skewness = min(least, skewness)
+    return upper_tail(n - 1, float(transform(n, u, skewness)))
 
 
 def hall_p_value_between(low: np.ndarray, high: np.ndarray, u: float) -> float:
@@ -215,7 +190,7 @@ def hall_p_value_between(low: np.ndarray, high: np.ndarray, u: float) -> float:
     least = -max(n - 2, 0) / math.sqrt(n - 1) * ((n - 1) / n) ** 1.5
     size = spread * spread * spread
     skewness = max(third / size, least) if size > 0 else least
-    return hall_p_value(n, u, max(skewness * _unbiased(n), _turn(n, u)))
+    return hall_p_value(n, u, max(skewness * unbiased(n), float(turn(n, u))))
 
 
 def flip_p_value(low: np.ndarray, high: np.ndarray) -> float:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irbounds.comparison.corrections import adjust
+from irbounds.comparison.hall import skewness_error, transform, turn, unbiased
 from irbounds.comparison.rank_bootstrap import EQUAL, bootstrap_points
 from irbounds.comparison.rank_draws import Units
 
@@ -140,18 +141,13 @@ class PairTests:
 
 
 def _careful_hall(n: float, u: np.ndarray, skewness: np.ndarray) -> np.ndarray:
-    """Hall's transform of u = t/√n, above 0, at the worst skewness within `SLACK`: as
-    `gate_checks.hall_p_value` has it; 0 of two units or fewer."""
+    """Hall's transform of u = t/√n, above 0, at the worst skewness within `SLACK`; 0 of two units
+    or fewer."""
     if n <= 2 + EQUAL:
         return np.zeros(u.shape)
-    skewness = skewness * (n * n / ((n - 1) * (n - 2)))  # unbiased third cumulant
-    square = np.minimum(skewness, 0) ** 2
-    slack = SLACK * np.sqrt((6 + square * (9 + 1.875 * square)) / (n - 2))
-    # where the transform, a parabola in γ, is least
-    turn = -(u * u / 3 + 1 / (6 * n)) * 27 / (2 * u * u * u)
-    g = np.minimum(np.maximum(turn, skewness - slack), skewness)
-    straight = u * (1 + g * u / 3 * (1 + g * u / 9)) + g / (6 * n)
-    return np.asarray(math.sqrt(n) * straight)
+    skewness = skewness * unbiased(n)
+    least = np.maximum(turn(n, u), skewness - SLACK * skewness_error(n, skewness))
+    return np.asarray(transform(n, u, np.minimum(least, skewness)))
 
 
 # the pairs of one system that are apart: among all pairs, and among its own

@@ -12,6 +12,7 @@ from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import check_choice
 
 SIDES = ("two-sided", "lower", "upper")
+LOW, HIGH = "low", "high"  # ends
 
 
 @dataclass(frozen=True, eq=False)

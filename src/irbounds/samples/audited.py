@@ -20,7 +20,7 @@ from irbounds.samples.audited_ends import end_parameters
 from irbounds.samples.audited_points import EMPTY, Density, Pair, Precision
 from irbounds.samples.audited_waves import SAMPLES, window
 from irbounds.samples.strata import AuditedCounts
-from irbounds.samples.sums import Part, law_of_transform, mixture_law, sum_law
+from irbounds.samples.sums import Part, law_of_transform, mixture_law, open_parts, parts_law
 
 Calls = tuple[float, float, np.ndarray]  # first, stride, weights
 Points = tuple[np.ndarray, ...]  # odds and weights of one class, then of the other
@@ -301,34 +301,19 @@ def _mixed_law(classes: _Classes, seen: float) -> YieldLaw:
         calls, weights = gauss_calls(calls, weights, NODES)
     else:
         calls, weights = whole_calls(calls, weights)
-    return mixture_law(
-        [
-            (weight, _open([(seen, classes.called + c, a1, b1), (0.0, classes.other - c, a0, b0)]))
-            for c, weight in zip(calls.tolist(), weights.tolist(), strict=True)
-        ]
-    )
 
+    def parts(c: float) -> list[Part]:
+        return open_parts([(seen, classes.called + c, a1, b1), (0.0, classes.other - c, a0, b0)])
 
-def _open(parts: list[Part]) -> list[Part]:
-    """The same sum, in which classes whose share is 0 or 1 are a constant."""
-    certain = sum(seen + (0.0 if a == 0 else n) for seen, n, a, b in parts if a == 0 or b == 0)
-    (seen, n, a, b), *others = [part for part in parts if part[2] > 0 and part[3] > 0]
-    return [(seen + certain, n, a, b), *others]
+    mixed = zip(weights.tolist(), map(parts, calls.tolist()), strict=True)
+    return mixture_law(list(mixed))
 
 
 def _strata_law(audit: AuditedCounts, parameters: tuple[float, ...]) -> YieldLaw:
     a1, b1, a0, b0 = parameters
-    parts = _open(
-        [
-            (audit.x1, audit.called - audit.m1, a1, b1),
-            (audit.x0, audit.size - audit.called - audit.m0, a0, b0),
-        ]
-    )
-    if len(parts) == 2 and all(part[1] for part in parts):
-        return sum_law(parts)
-    seen = sum(part[0] for part in parts)
-    _, unseen, a, b = max(parts, key=lambda part: part[1])
-    return YieldLaw.beta_binomial(seen, unseen, a, b)
+    one = (audit.x1, audit.called - audit.m1, a1, b1)
+    other = (audit.x0, audit.size - audit.called - audit.m0, a0, b0)
+    return parts_law(open_parts([one, other]))
 
 
 def draw_audited(

@@ -10,12 +10,12 @@ does the high end with documents that are not relevant.
 
 from __future__ import annotations
 
+from irbounds.foundation.interval import LOW
 from irbounds.samples.strata import AuditedCounts
 
 Pair = tuple[float, float]
 Parameters = tuple[float, ...]  # of both classes, as in `classes_of`
 
-LOW, HIGH = "low", "high"
 # An end takes a class as empty if its prior adds more than this part of the estimate.  In 168
 # designs of 300 reviews each, 95 % intervals of the yield covered less than .94 in 77 designs
 # without the rule, .71 in the worst one, and in 23 with it, .91 in the worst one; they were 1 %

@@ -18,8 +18,8 @@ from irbounds.foundation.distributions import BetaDistribution, beta_below
 from irbounds.foundation.quadrature import beta_expectation, find_roots
 from irbounds.samples.portions import shared_priors
 from irbounds.samples.strata import Stratum
-from irbounds.samples.sums import Part
-from irbounds.samples.yields import YieldPair, open_parts, parts_law
+from irbounds.samples.sums import Part, open_parts, parts_law
+from irbounds.samples.yields import YieldPair
 
 PIECES = 2.0**36  # of all documents
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from irbounds.foundation.arguments import plain
-from irbounds.foundation.interval import one_sided, with_known
+from irbounds.foundation.interval import HIGH, LOW, one_sided, with_known
 from irbounds.samples.approximations import estimated_yield, recall_ratio
 from irbounds.samples.strata import Segment, common_shape, is_census, total
 
@@ -58,7 +58,7 @@ class _OfRetrieved:
 
     def ends_of(self, end: str) -> tuple[str, str]:
         """See `SampleMeasure`."""
-        return ("low", "high") if end == "low" else ("high", "low")
+        return (LOW, HIGH) if end == LOW else (HIGH, LOW)
 
 
 class _OfBoth:

@@ -11,10 +11,9 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_rng, plain
 from irbounds.foundation.errors import check_choice, check_count
-from irbounds.foundation.interval import tail_probability
+from irbounds.foundation.interval import HIGH, LOW, tail_probability
 from irbounds.samples.strata import Segment, questions
 
-LOW, HIGH = "low", "high"
 ENGINES = ("exact", "monte-carlo")
 PORTION = 8192  # draws at a time, so that memory is used again
 

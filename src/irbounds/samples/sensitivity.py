@@ -10,11 +10,10 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError
-from irbounds.foundation.interval import tail_probability
+from irbounds.foundation.interval import HIGH, LOW, tail_probability
 from irbounds.samples.coded import holds_audited
 from irbounds.samples.estimators import recall_posterior
 from irbounds.samples.measures import Recall
-from irbounds.samples.posterior_ends import HIGH, LOW
 from irbounds.samples.posteriors import BetaBinomialPosterior
 from irbounds.samples.priors import MOST_CONSERVATIVE, check_prior
 from irbounds.samples.strata import check_segments, questions

@@ -68,6 +68,19 @@ def law_of_transform(
     return law
 
 
+def open_parts(parts: Sequence[Part]) -> list[Part]:
+    """The same sum with its constants merged into the first of the others: parts that were seen
+    completely, or whose share is 0 (a = 0) or 1 (b = 0)."""
+    varying = [part for part in parts if min(part[1:]) > 0] or [(0.0, 0.0, 0.5, 0.5)]
+    certain = sum(seen + (n if b == 0 else 0.0) for seen, n, a, b in parts if min(n, a, b) == 0)
+    return [(varying[0][0] + certain, *varying[0][1:]), *varying[1:]]
+
+
+def parts_law(parts: Sequence[Part], single: bool = False) -> YieldLaw:
+    """The law of a sum of parts, none of which but the first is a constant."""
+    return YieldLaw.beta_binomial(*parts[0], single) if len(parts) == 1 else sum_law(parts)
+
+
 def mixture_law(mixed: Sequence[tuple[float, Sequence[Part]]]) -> YieldLaw:
     """The mixture of the laws of sums of parts, with weights of sum 1."""
     lattices: list[Lattice] = []

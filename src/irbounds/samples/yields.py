@@ -17,7 +17,7 @@ from irbounds.samples.audited import audited_law, draw_audited, is_moved
 from irbounds.samples.portions import Shared, shared_priors
 from irbounds.samples.priors import Prior
 from irbounds.samples.strata import AuditedCounts, Stratum
-from irbounds.samples.sums import EXACT_TO, Part, sum_law
+from irbounds.samples.sums import EXACT_TO, Part, open_parts, parts_law, sum_law
 
 # A law with at most NARROW likely counts has a cell for each: P(recall <= x) then takes 0.025 ms,
 # and 0.015 ms with cells of many counts, but a search ends with a list of the last values, after
@@ -69,23 +69,10 @@ def is_moved_at(shared: Sequence[Shared], end: str | None) -> bool:
     return any(is_moved(*audit, end) for audit in audits_of(shared))
 
 
-def open_parts(parts: Sequence[Part]) -> list[Part]:
-    """The same sum with the completely seen strata merged into the first of the others, because
-    they add a constant."""
-    unseen = [part for part in parts if part[1] > 0] or [(0.0, 0.0, 0.5, 0.5)]
-    seen = sum(part[0] for part in parts if part[1] == 0)
-    return [(unseen[0][0] + seen, *unseen[0][1:]), *unseen[1:]]
-
-
 def segment_law(segment: Sequence[Stratum], prior: Prior, single: bool = False) -> YieldLaw:
     """The posterior of a segment's yield; `single` asks for a cell for every document of a
     single stratum."""
     return parts_law(open_parts(segment_parts(segment, prior)), single)
-
-
-def parts_law(parts: Sequence[Part], single: bool = False) -> YieldLaw:
-    """The law of a sum of parts, none of which but the first is a constant."""
-    return YieldLaw.beta_binomial(*parts[0], single) if len(parts) == 1 else sum_law(parts)
 
 
 def likely_yields(segment: Sequence[Stratum], prior: Prior) -> float:
@@ -129,16 +116,12 @@ class YieldPair:
         return pair
 
     def at(self, ends: Sequence[str | None]) -> YieldPair:
-        """The pair by which an end of an interval is found, at these ends of both yields; it is
-        the same one unless an audit found nothing in a class of calls (`audited_ends`)."""
-        if not any(self._known):
-            return self
+        """The pair by which an end of an interval is found, at these ends of both yields
+        (`audited_ends`)."""
         laws = [
             audited_laws(portions, end) if is_moved_at(portions, end) else known
             for portions, end, known in zip(self._shared, ends, self._known, strict=True)
         ]
-        if all(new is known for new, known in zip(laws, self._known, strict=True)):
-            return self
         pair = YieldPair.__new__(YieldPair)
         pair._shared, pair.size = self._shared, self.size
         pair._set([parts_of(portions) for portions in self._shared], self._is_small, laws)
