@@ -18,7 +18,7 @@ from tests.reference import unjudged as slow
 PROMISE = 1e-13  # the tests', for values up to one: sums of a dozen terms
 MOST_OPEN = 6
 MOST_VALUES = 3_000  # labellings times orders that the twin tries
-FEW_VALUES, OFTEN_MANY = 300, 0.15  # of pairs of runs, mostly fewer
+FEW_VALUES, OFTEN_MANY = 200, 0.05  # of pairs of runs, mostly fewer
 GRADED = ("DCG", "nDCG", "ERR")
 WITH_CUTOFF = ("AP", "P", "R", "F", "RR", "Success", "Judged", *GRADED)
 NEED_CUTOFF = ("P", "R", "F", "Success")

@@ -95,8 +95,10 @@ def next_whole(x, strict):
 def settled(needed, value, x, strict):
     """The least counts at which the value is at most x, or below it, by the value itself: near
     x = 1 the differences by which `needed` is estimated have lost their last digits.  Numbers
-    within 1e-15 of x are x."""
+    within 1e-15 of x are x, but for 1, which has no rounding: it is above every x < 1."""
     near = x * (1 - 1e-15 if strict else 1 + 1e-15)
+    if x < 1:
+        near = min(near, float(np.nextafter(1.0, 0.0)))
 
     def holds(r0):
         return value(r0) < near if strict else value(r0) <= near
