@@ -228,9 +228,12 @@ def values_of_pairs(r1, r0, retrieved, unretrieved, target, population=None):
             - np.arctan(curved * rest) / angle * (1 + whole)
             + np.log1p((curved * rest) ** 2) / (2 * curved * angle)
         )
-        r = np.multiply.outer((1 + NODES) / 2, recall)
-        mean = np.tensordot(WEIGHTS / 2, (r + whole) / (1 + (curved * (1 - r)) ** 2), 1)
-        curve = np.where(recall < SMALL_RECALL, curved / angle * mean, braces / recall)
+        curve = braces / recall
+        small = recall < SMALL_RECALL
+        if small.any():
+            r = np.multiply.outer((1 + NODES) / 2, recall[small])
+            terms = (r + whole[small]) / (1 + (curved[small] * (1 - r)) ** 2)
+            curve[small] = (curved / angle)[small] * np.tensordot(WEIGHTS / 2, terms, 1)
         return np.where(beta > 0, curve, (1 + beta) * (1 + recall) / 2 - beta)
 
     is_point = (r1 * size > found * retrieved) & (r0 > 0) & (r1 < retrieved)

@@ -2,30 +2,40 @@
 multinomial, in fractions."""
 
 from fractions import Fraction
-from math import factorial, log10
+from functools import lru_cache
+from math import comb, factorial, log10
 
 from mpmath import mpf, workdps
 
 
 def probability_of_correct_selection(trials, methods, ratio):
     """Sum over all outcomes of the multinomial in which the best method has the most wins, ties in
-    equal parts."""
-    ratio = Fraction(ratio)
-    share = [ratio / (ratio + methods - 1)] + [1 / (ratio + methods - 1)] * (methods - 1)
+    equal parts; in whole numbers until the last step."""
+    best, each = Fraction(ratio).as_integer_ratio()
+    chances = sum(
+        ways * best**x * each ** (trials - x) for x, ways in selections(trials, methods).items()
+    )
+    return Fraction(chances) / (best + each * (methods - 1)) ** trials
 
-    def add(counts, left, probability):
-        i = len(counts)
-        if i == methods - 1:
+
+@lru_cache(maxsize=100)
+def selections(trials, methods):
+    """By the number of wins of the best method: how many sequences of winners select it, those
+    with a tie in part."""
+    found = {}
+
+    def add(counts, left, ways):
+        if len(counts) == methods - 1:
             counts = [*counts, left]
             most = max(counts)
-            whole = probability * share[i] ** left / factorial(left)
-            return whole / counts.count(most) if counts[0] == most else Fraction(0)
-        return sum(
-            add([*counts, x], left - x, probability * share[i] ** x / factorial(x))
-            for x in range(left + 1)
-        )
+            if counts[0] == most:
+                found[most] = found.get(most, Fraction(0)) + Fraction(ways, counts.count(most))
+            return
+        for x in range(left + 1):
+            add([*counts, x], left - x, ways * comb(left, x))
 
-    return add([], trials, Fraction(factorial(trials)))
+    add([], trials, 1)
+    return found
 
 
 def shares(rows):
