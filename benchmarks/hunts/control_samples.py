@@ -88,9 +88,12 @@ def low_truth(args: Arguments) -> float:
     if args["method"] == "guaranteed":
         if sum(args["sizes"]) > MOST_FRACTIONS:
             raise NoTwinError("too many documents")
-        # A sample may be exactly as probable as 1 - level, which is meant as the decimal it prints.
-        decimal = 1 - Fraction(repr(1 - args["p"]))
-        return float(guaranteed_low(*args["sizes"], sampled, r1, r0, decimal))
+        # A sample may be exactly as probable as 1 - level, which is meant as the decimal that one of
+        # them prints.
+        decimals = args["p"], 1 - args["p"]
+        is_level = len(repr(decimals[1])) < len(repr(decimals[0]))
+        tail = 1 - Fraction(repr(decimals[1])) if is_level else Fraction(repr(decimals[0]))
+        return float(guaranteed_low(*args["sizes"], sampled, r1, r0, tail))
     return enumerated_quantile(args, alpha)
 
 

@@ -80,18 +80,34 @@ def number_of_relevant(at: float | Fraction) -> Fraction:
     return nearest if is_rounded else Fraction(at)
 
 
+def wanted(args: Arguments) -> Fraction:
+    """The number of relevant documents at which the search stops."""
+    if args["stop"] == "nr":
+        return number_of_relevant(args["at"])
+    return number_of_relevant(slow.exact(args["at"]) * args["n_relevant"])
+
+
 @last_answer
 def stop_truth(args: Arguments) -> float:
     """Closed forms in fractions, and sums of whole numbers for expected precision."""
-    ranks, n = [tuple(rank) for rank in args["ranks"]], args["n_relevant"]
+    ranks = [tuple(rank) for rank in args["ranks"]]
     if args["stop"] == "nd":
         return float(slow.precision_at_documents(ranks, args["at"]))
-    at = number_of_relevant(args["at"]) if args["stop"] == "nr" else slow.exact(args["at"])
-    if args["stop"] == "recall":
-        if n == 0:
-            return 0.0 if args["measure"] != "esl" else precise("esl", ranks, 0)
-        at = number_of_relevant(at * n)
-    return precise(args["measure"], ranks, at)
+    if args["stop"] == "recall" and args["n_relevant"] == 0:
+        return 0.0 if args["measure"] != "esl" else precise("esl", ranks, 0)
+    return precise(args["measure"], ranks, wanted(args))
+
+
+def stop_promise(args: Arguments) -> float:
+    """With what the rounding of a recall level and of its product with the relevant documents
+    changes."""
+    promise = relative(stop_truth)(args)
+    if args["stop"] != "recall" or wanted(args).denominator == 1:
+        return float(promise)
+    ranks = [tuple(rank) for rank in args["ranks"]]
+    moved = precise(args["measure"], ranks, wanted(args) * (1 - Fraction(1, 2**52)))
+    change = abs(moved - stop_truth(args))
+    return float(promise + (change if change < np.inf else 0))
 
 
 def read(rng: np.random.Generator) -> Arguments:
@@ -243,7 +259,7 @@ def relative(truth: Any) -> Any:
 
 
 HUNTS = [
-    Hunt("WeakOrdering, stops", stop, stop_value, stop_truth, relative(stop_truth)),
+    Hunt("WeakOrdering, stops", stop, stop_value, stop_truth, stop_promise),
     Hunt("WeakOrdering, documents read", read, read_value, read_truth, relative(read_truth)),
     Hunt(
         "WeakOrdering.search_length_distribution",
