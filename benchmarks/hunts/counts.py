@@ -26,6 +26,7 @@ DIGITS = 4e-16  # of a float, times densities: what the last digit of a share ma
 # Shapes from which on the panels of the quick twin reach the promise of a density (6e-8 at 1e-3,
 # far out), and the questions of smaller ones of which mpmath answers one: it takes 1 to 5 s.
 TINY, TINY_EVERY = 0.05, 50
+NARROW = 100  # shapes of a law whose peak mpmath's panels may miss, and the twin's do not
 
 
 def draw_count(rng: np.random.Generator, most: float = 6) -> int:
@@ -127,7 +128,7 @@ def any_density(args: Arguments) -> float:
     """The same; with tiny shapes by mpmath, for one question in so many, as it takes seconds: the
     panels were off by up to 6e-3 where a tiny shape is all that counts."""
     shapes = [count + args["prior"] for count in args["counts"]]
-    if min(shapes) > TINY:
+    if min(shapes) > TINY or min(shapes[1:]) > NARROW:
         return density_twin(args)
     if zlib.crc32(repr(args).encode()) % TINY_EVERY:
         raise NoTwinError
