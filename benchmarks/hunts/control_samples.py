@@ -88,8 +88,8 @@ def low_truth(args: Arguments) -> float:
     if args["method"] == "guaranteed":
         if sum(args["sizes"]) > MOST_FRACTIONS:
             raise NoTwinError("too many documents")
-        # A sample may be exactly as probable as 1 - level, which is meant as the decimal that one of
-        # them prints.
+        # A sample may be exactly as probable as 1 - level, which is meant as a decimal: the one
+        # that is printed shorter, or 1 less it.
         decimals = args["p"], 1 - args["p"]
         is_level = len(repr(decimals[1])) < len(repr(decimals[0]))
         tail = 1 - Fraction(repr(decimals[1])) if is_level else Fraction(repr(decimals[0]))

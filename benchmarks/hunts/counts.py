@@ -26,6 +26,8 @@ DIGITS = 4e-16  # of a float, times densities: what the last digit of a share ma
 # Shapes from which on the panels of the quick twin reach the promise of a density (6e-8 at 1e-3,
 # far out), and the questions of smaller ones of which mpmath answers one: it takes 1 to 5 s.
 TINY, TINY_EVERY = 0.05, 50
+SMOOTH = 0.01  # shapes whose laws differ from a polynomial by 1e-13 over 1/100 of a width
+LAST_PLACE = 6  # log odds of shares that have 13 digits left
 NARROW = 100  # shapes of a law whose peak mpmath's panels may miss, and the twin's do not
 
 
@@ -144,6 +146,26 @@ def law_promise(args: Arguments) -> float:
 def beta_promise(args: Arguments) -> float:
     """The same, of pooled counts."""
     return EXACT if max(pooled(args)) <= 1e8 else 1e-9
+
+
+def middle_of(args: Arguments) -> float:
+    """A place whose neighbours have their digits."""
+    place = twin_law(args["counts"], args["beta"], args["prior"]).centre + args["offset"]
+    if abs(place) > LAST_PLACE:
+        raise NoTwinError("places whose digits are lost")
+    return 1 / (1 + math.exp(-place))
+
+
+def roughness(args: Arguments) -> float:
+    """The fifth difference of the distribution function at neighbours, which is rounding where all
+    are right: it needs no twin, so that it sees errors at one place of 10^5."""
+    law, middle = law_of(args), middle_of(args)
+    tp, fp, fn = (n + args["prior"] for n in args["counts"])
+    if min(args["counts"]) < 0 or min(tp, fp, fn) < SMOOTH:
+        raise NoTwinError("a law that bends sharply")
+    step = 2e-3 * math.sqrt(1 / (tp + 0.5) + 1 / (fp + fn + 0.5))
+    places = math.log(middle) - math.log1p(-middle) + step * np.arange(-2, 4)
+    return float(abs(np.diff(law.cdf(1 / (1 + np.exp(-places))), 5)[0]) / 10)
 
 
 def quantile_value(args: Arguments) -> float:
@@ -302,6 +324,13 @@ HUNTS = [
         lambda args: law_of(args).cdf(share_of(args)),
         asked(below_twin),
         law_promise,
+    ),
+    Hunt(
+        "FScoreDistribution.cdf, neighbours",
+        laws,
+        roughness,
+        lambda args: 0.0,
+        lambda args: law_promise(args) + DIGITS * law_of(args).pdf(middle_of(args)),
     ),
     Hunt(
         "FScoreDistribution.sf",

@@ -28,8 +28,7 @@ class Superiority:
     standard_error : float or ndarray
         Standard error of the Monte Carlo estimate; for the exact method a bound on its error: the
         difference between two independent computations, and what rounding adds.  It is 4e-13 to
-        1e-11 for counts to 10^8.  With a margin, both use the density of F: in 9,000 random pairs
-        with β other than 1 the error was once 7.5e-11 where 8e-13 is stated.
+        1e-11 for counts to 10^8.
     method : str
         "exact" or "monte-carlo".
     posterior : BetaDistribution or None
