@@ -136,7 +136,7 @@ class Pool:
         if record.keep(answer) and answer.faults:
             height = max(answer.ratio, answer.stated_ratio)
             key = (name, answer.kind)
-            if not height <= 10 * self.told.get(key, 0.0):
+            if key not in self.told or not height <= 10 * self.told[key]:
                 self.told[key] = height
                 self.found(name, answer)
 
