@@ -132,6 +132,11 @@ def sum_law(parts: Sequence[Part], known: Sequence[YieldLaw] = ()) -> YieldLaw:
         return law or YieldLaw.of_counts(
             seen + first + MARGIN, np.maximum(masses[MARGIN:-MARGIN], 0)
         )
+    # few of many counts may be likely
+    every, _ = _lattices(kinds, laws, [], single=MOST_COUNTS // len(kinds))
+    if every[0][1] == 1:
+        ((first, _, masses),) = every
+        return YieldLaw.of_counts(seen + first + MARGIN, np.maximum(masses[MARGIN:-MARGIN], 0))
     law = _law_of(_halved(kinds, laws, lattices, unresolved), seen, most, 1.0, MOST_CELLS)
     if law is None:
         raise AssertionError(f"the sum of {dict(kinds)} has too many cells")
@@ -259,9 +264,11 @@ def _lattices(
     laws: dict[Kind, YieldLaw],
     halves: list[tuple[Kind, int]],
     points: int = POINTS,
+    single: int = SINGLE,
 ) -> tuple[list[Lattice], float]:
     """Lattices (first, step, masses) whose sum is the distribution of the sum, and the part of
-    short waves that they leave out."""
+    short waves that they leave out.  With fewer likely counts than `single` there is one lattice,
+    of single documents."""
     rows = [
         (kind, count - sum(half == kind for half, _ in halves), 0) for kind, count in kinds.items()
     ]
@@ -292,7 +299,7 @@ def _lattices(
         high = ends[1] if likely[1] and near[1] <= cut else group.reach(cut, tilt, DEPTH)
         low, high = math.floor(max(ends[0], low)), math.ceil(min(ends[1], high))
         if step == 0:
-            step = 1.0 if high - low < SINGLE else (high - low) / (points - 64)
+            step = 1.0 if high - low < single else (high - low) / (points - 64)
         n = 1 << math.ceil(math.log2((high - low) / step + 64))
         # Waves of a lattice alias: frequency 1 - f is seen at f. The kernel's transform at 17/20 is
         # 8e-11 of that at 3/20; at 4/5 it is 2e-8 of that at 1/5.
