@@ -70,28 +70,12 @@ static complex_pair log_gamma_ratio(double a, complex_pair z)
     return c_add(c_add(small, c_scale(a, main)), c_add(c_scale(-0.5, log_1w), series));
 }
 
-/* Makes the probabilities terms of E of (the mixture's sizes)^power; those that do not count, 0. */
-static void tilt(mixture *m, double power)
-{
-    double largest = 0;
-    for (int k = 0; k < m->n; k++) {
-        m->probability[k] *= exp(power * m->log_size[k]);
-        largest = fmax(largest, m->probability[k]);
-    }
-    for (int k = 0; k < m->n; k++)
-        if (m->probability[k] < 1e-20 * largest)
-            m->probability[k] = 0;
-}
-
-/* E of (the mixture's sizes)^z by the terms of z's real part, and of the even nodes alone. */
-static complex_pair mean_power(const mixture *m, double imaginary, complex_pair *even)
+/* E of (the mixture's sizes)^z, and of the even nodes alone. */
+static complex_pair mean_power(const mixture *m, complex_pair z, complex_pair *even)
 {
     complex_pair sum[2] = {{0, 0}, {0, 0}};
     for (int k = 0; k < m->n; k++) {
-        if (m->probability[k] == 0)
-            continue;
-        double angle = imaginary * m->log_size[k];
-        complex_pair term = {m->probability[k] * cos(angle), m->probability[k] * sin(angle)};
+        complex_pair term = c_scale(m->probability[k], c_exp(c_scale(m->log_size[k], z)));
         sum[k & 1] = c_add(sum[k & 1], term);
     }
     *even = c_scale(2, sum[0]);
@@ -108,8 +92,8 @@ static line_value along(double t, const void *context)
     complex_pair value = c_divide(c_exp(c_add(sum, c_scale(m->shift, z))), z);
     value = c_scale(m->sign * m->scale * cosh(t) / (2 * PI), value);
     if (m->of_a->n > 0 && c_square(value) > 1e-40) {
-        complex_pair even_a, even_b, all_a = mean_power(m->of_a, minus.im, &even_a),
-                                     all_b = mean_power(m->of_b, z.im, &even_b);
+        complex_pair even_a, even_b, all_a = mean_power(m->of_a, minus, &even_a),
+                                     all_b = mean_power(m->of_b, z, &even_b);
         double apart = sqrt(c_square(value))
                        * fmax(sqrt(c_square(c_add(all_a, c_scale(-1, even_a)))),
                               sqrt(c_square(c_add(all_b, c_scale(-1, even_b)))));
@@ -198,8 +182,6 @@ static mellin_value by_nodes(const share_law *a, const share_law *b, int n)
     if (fabs(z) < off)
         z = z >= 0 ? off : -off;
     m.at = z;
-    tilt(&of_a, -z);
-    tilt(&of_b, z);
     m.sign = z > 0 ? 1 : -1;
     m.scale = fmin(REACH * sigma, 0.95 * fmin(z + left, right - z));
     double sine = fabs(z) / m.scale;

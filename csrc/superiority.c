@@ -43,7 +43,7 @@ enum {
     GAP_POINTS = 8,
     MOST_NODES = 768,
     MOST_TERMS = 700,
-    MOST_EDGES = 112, /* 2 × (19 + 2 MOST_STEPS) and 6 of by_panels */
+    MOST_EDGES = 112, /* at least 2 × (17 + 2 MOST_STEPS) landmarks and 6 of by_panels */
     MOST_STEPS = 16,
     MOST_CALLS = 30000,
     MOST_NESTED = 6000
@@ -196,7 +196,7 @@ static answer by_gaps(const role *r)
 static int landmarks(const share_law *law, double *offsets)
 {
     const log_ratio *ratio = &law->ratio;
-    const double steps[] = {-8, -3, -1, 0, 1, 3, 8}, near[] = {-4, -1, 1, 4}, growth = 4;
+    const double steps[] = {-8, -3, -1, 0, 1, 3, 8}, near[] = {-4, -1, 1, 4};
     double narrow = sqrt(1 / fmax(ratio->p, 0.5) + 1 / fmax(law->n, 0.5));
     double mean = log((law->w2 * ratio->q + law->w3 * ratio->r) / law->n);
     double least_weight = log(fmin(law->w2, law->w3)) - mean,
@@ -210,15 +210,16 @@ static int landmarks(const share_law *law, double *offsets)
     offsets[n++] = REACH * narrow + DEPTH / law->n - least_weight;
     for (int i = 0; i < 8 && !is_beta(law); i++)
         offsets[n++] = mean - log(i < 4 ? law->w2 : law->w3) + near[i % 4] * narrow;
-    /* From the bulk to the ends panels are no longer than what is before them: in a tail that is
-     * heavier than a normal one, a panel of 800 spreads had all its points beyond 1.6e-11 of the
-     * probability. */
-    double step = steps[6] * ratio->spread * growth;
-    for (int i = 0; i < MOST_STEPS && -step > offsets[7]; i++, step *= growth)
-        offsets[n++] = -step;
-    step = steps[6] * ratio->spread * growth;
-    for (int i = 0; i < MOST_STEPS && step < offsets[8]; i++, step *= growth)
-        offsets[n++] = step;
+    /* From the bulk to the ends each panel is four times as long as the one before: in a tail
+     * that is heavier than a normal one, a panel of 800 spreads had all its points beyond 1.6e-11
+     * of the probability. */
+    double step = 4 * steps[6] * ratio->spread;
+    for (int i = 0; i < MOST_STEPS; i++, step *= 4) {
+        if (-step > offsets[7])
+            offsets[n++] = -step;
+        if (step < offsets[8])
+            offsets[n++] = step;
+    }
     return n;
 }
 

@@ -26,7 +26,7 @@ DIGITS = 4e-16  # of a float, times densities: what the last digit of a share ma
 # Shapes from which on the panels of the quick twin reach the promise of a density (6e-8 at 1e-3,
 # far out), and the questions of smaller ones of which mpmath answers one: it takes 1 to 5 s.
 TINY, TINY_EVERY = 0.05, 50
-SMOOTH = 0.01  # shapes whose laws differ from a polynomial by 1e-13 over 1/100 of a width
+SMOOTH = 0.01  # smaller shapes make laws that bend too sharply for a polynomial
 LAST_PLACE = 6  # log odds of shares that have 13 digits left
 NARROW = 100  # shapes of a law whose peak mpmath's panels may miss, and the twin's do not
 
@@ -158,7 +158,7 @@ def middle_of(args: Arguments) -> float:
 
 def roughness(args: Arguments) -> float:
     """The fifth difference of the distribution function at neighbours, which is rounding where all
-    are right: it needs no twin, so that it sees errors at one place of 10^5."""
+    are right.  It needs no twin: there is time for places of which one in 10^5 is wrong."""
     law, middle = law_of(args), middle_of(args)
     tp, fp, fn = (n + args["prior"] for n in args["counts"])
     if min(args["counts"]) < 0 or min(tp, fp, fn) < SMOOTH:

@@ -2,15 +2,10 @@
 
 import numpy as np
 import pytest
-from scipy.special import betaln, gammaln
+from scipy.stats import betabinom
 
 import irbounds as irb
-
-
-def beta_binomial(n, a, b, k):
-    """Probabilities of the counts k."""
-    log_choose = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-    return np.exp(log_choose + betaln(a + k, b + n - k) - betaln(a, b))
+from tests.reference.samples import posterior_parts
 
 
 @pytest.mark.filterwarnings("ignore::irbounds.SampleWarning")
@@ -18,9 +13,11 @@ def test_few_likely_counts_of_very_many():
     """It raised an AssertionError: lattices did not resolve the ends of the wide law, and all
     counts were too many for one of single documents."""
     segment = [(11515, 0, 0), (27807552, 8395037, 88), (2, 2, 1)]
-    wide = beta_binomial(11515, 0.16059444330686554, 0.21415458889245043, np.arange(11516.0))
-    narrow = beta_binomial(19412515, 88.12503444974887, 8394947.62526671, np.arange(3000.0))
-    through = np.cumsum(np.convolve(wide, narrow))
+    likely = np.arange(12_000)
+    masses = np.ones(1)
+    for _, unseen, a, b in posterior_parts(segment, 0.5, 0.5, True):
+        masses = np.convolve(masses, betabinom.pmf(likely, unseen, float(a), float(b)))
+    through = np.cumsum(masses)
     expected = [89 + np.searchsorted(through, p) for p in (0.025, 0.975)]
     found = irb.precision_interval(segment, method="betabinom-half")
     size = sum(stratum[0] for stratum in segment)

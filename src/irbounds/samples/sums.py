@@ -64,7 +64,7 @@ def law_of_transform(
         masses[:MARGIN] = masses[-MARGIN:] = 0  # beyond the ends: rounding
     law = _law_of([(least - MARGIN * step, step, masses)], seen, seen + most, BLURRED)
     if law is None and step == 1:
-        return YieldLaw.of_counts(seen + least, np.maximum(masses[MARGIN:-MARGIN], 0))
+        return _law_of_counts(seen, (least - MARGIN, step, masses))
     return law
 
 
@@ -127,16 +127,11 @@ def sum_law(parts: Sequence[Part], known: Sequence[YieldLaw] = ()) -> YieldLaw:
     if law is not None:
         return law
     if (most - seen) * len(kinds) <= MOST_COUNTS:
-        ((first, _, masses),) = lattices = _every_count(kinds, laws)
-        law = _law_of(lattices, seen, most)
-        return law or YieldLaw.of_counts(
-            seen + first + MARGIN, np.maximum(masses[MARGIN:-MARGIN], 0)
-        )
-    # few of many counts may be likely
-    every, _ = _lattices(kinds, laws, [], single=MOST_COUNTS // len(kinds))
+        every = _every_count(kinds, laws)
+    else:  # few of many counts may be likely
+        every, _ = _lattices(kinds, laws, [], single=MOST_COUNTS // len(kinds))
     if every[0][1] == 1:
-        ((first, _, masses),) = every
-        return YieldLaw.of_counts(seen + first + MARGIN, np.maximum(masses[MARGIN:-MARGIN], 0))
+        return _law_of(every, seen, most) or _law_of_counts(seen, every[0])
     law = _law_of(_halved(kinds, laws, lattices, unresolved), seen, most, 1.0, MOST_CELLS)
     if law is None:
         raise AssertionError(f"the sum of {dict(kinds)} has too many cells")
@@ -148,10 +143,10 @@ def _law_of(
 ) -> YieldLaw | None:
     """The distribution of `seen` and the lattices of the unseen part; None if the lattices lost
     more than allowed, or if it has too many cells."""
-    first, step, masses = lattices[0]
+    _, step, masses = lattices[0]
     # Masses of single documents are the law itself: no interpolation between points is needed.
     if len(lattices) == 1 and step == 1 and masses.size <= SINGLE + 2 * MARGIN:
-        return YieldLaw.of_counts(seen + first + MARGIN, np.maximum(masses[MARGIN:-MARGIN], 0))
+        return _law_of_counts(seen, lattices[0])
     least = seen + max(0, min(math.floor(first) for first, _, _ in lattices))
     law, total = law_of_lattices(
         [(seen + first, step, masses) for first, step, masses in lattices],
@@ -161,6 +156,12 @@ def _law_of(
         cells // 4,
     )
     return law if abs(total - 1) <= lost else None
+
+
+def _law_of_counts(seen: float, lattice: Lattice) -> YieldLaw:
+    """The distribution of `seen` and a lattice of single documents."""
+    first, _, masses = lattice
+    return YieldLaw.of_counts(seen + first + MARGIN, np.maximum(masses[MARGIN:-MARGIN], 0))
 
 
 def _small_law(kinds: Counter[Kind], laws: dict[Kind, YieldLaw], seen: float) -> YieldLaw:
