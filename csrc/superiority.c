@@ -129,8 +129,8 @@ static double left_out(const role *r)
            * share_tails(r->other, -at_margin - r->other->centre).below;
 }
 
-/* `expected` is what another method found, or nan: a sum so near to it is not halved again.  As
- * coarse sums come near to a wrong one by chance, that must not be more than what is stated. */
+/* `expected` is what another method found, or nan: a sum so near to it is not halved again, which
+ * halves the time of some.  Coarse sums come near to a wrong one by chance, 5e-12 was too far. */
 static answer by_terms(const role *r, double tolerance, double expected, double agreed)
 {
     double beyond = left_out(r);
@@ -333,7 +333,7 @@ static superiority integrated(const share_law *a, const share_law *b, double mar
             expected = NAN;
         found[1] = margin == 0 && are_beta
                        ? by_gaps(narrow)
-                       : by_terms(margin == 0 ? narrow : wide, tolerance, expected, rounding);
+                       : by_terms(margin == 0 ? narrow : wide, tolerance, expected, AGREED);
         found[1].value = is_turned ? 1 - found[1].value : found[1].value;
         double apart = fabs(found[0].value - found[1].value);
         if (found[0].has_settled && found[1].has_settled && apart <= agreed) {
