@@ -21,6 +21,7 @@ LONG = np.longdouble
 DEGREE = 15  # of pieces
 TOTAL = 1e-12  # by which the probability that pieces hold may differ from 1
 MOST_NODES = 4096  # of W
+UNSEEN = 1e-20  # of a density of log odds, to its slope at an end
 
 
 class NoAnswerError(ArithmeticError):
@@ -108,12 +109,11 @@ class BetaOdds:
         x, y = expit(near), expit(-near)
         a, b = (np.nextafter(n, np.inf) if n > 1e4 else n for n in (self.a, self.b))
         # of whole numbers SciPy sums powers, and loses digits
-        low, high = betainc(a, b, x), betainc(b, a, y)
-        low, high = (
-            low * np.exp(self.a * np.minimum(u + 600, 0)),
-            high * np.exp(-self.b * np.maximum(u - 600, 0)),
-        )
-        return np.where(x < y, low, 1 - high)
+        out, is_low = np.empty(near.shape), x < y
+        out[is_low] = betainc(a, b, x[is_low]) * np.exp(self.a * np.minimum(u[is_low] + 600, 0))
+        high = betainc(b, a, y[~is_low]) * np.exp(-self.b * np.maximum(u[~is_low] - 600, 0))
+        out[~is_low] = 1 - high
+        return out
 
 
 class FOdds:
@@ -369,10 +369,11 @@ def dirichlet_difference_below(x, a, b, c):
         rest = np.where(t > 0, past / np.where(t > 0, t, 1), 0.0)
         with np.errstate(divide="ignore"):
             log_odds = np.log1p(ratio) - np.log(rest)
-        below = np.where(
-            rest > 0, share.below(np.where(rest > 0, log_odds, 0.0) - share.centre), 1.0
-        )
-        return total.density(v) * below
+        density = total.density(v)
+        below = np.where(rest > 0, 0.0, 1.0)
+        asked = (rest > 0) & (density > UNSEEN * min(1.0, total.a, total.b))
+        below[asked] = share.below(log_odds[asked] - share.centre)
+        return density * below
 
     edges = list(total.marks)
     if x > 0:

@@ -64,7 +64,9 @@ def final_rank(ranks_counts, nr):
 
 def rising(x, m):
     """x (x + 1) … (x + m - 1) = Γ(x + m) / Γ(x)."""
-    return prod((x + a for a in range(m)), start=Fraction(1))
+    x = Fraction(x)
+    over = prod(x.numerator + a * x.denominator for a in range(m))
+    return Fraction(over, x.denominator**m)
 
 
 def search_length_distribution(ranks_counts, nr):

@@ -104,8 +104,11 @@ def settled(needed, value, x, strict):
         return value(r0) < near if strict else value(r0) <= near
 
     for _ in range(3):
+        before = needed
         needed = np.where((needed > 0) & holds(needed - 1), needed - 1, needed)
         needed = np.where(holds(np.maximum(needed, 0)), needed, needed + 1)
+        if np.array_equal(before, needed):
+            break
     return needed
 
 
