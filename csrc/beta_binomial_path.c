@@ -31,25 +31,28 @@ static double mass_at(const urn *u, double m, double k)
     return mass < LEAST ? 0 : mass;
 }
 
-/* P(X <= k) by all probabilities on the shorter side; on that away from the mean, where they fall
- * ever faster, if both parameters are 1 or more: all that are left, each at most the last one, are
- * then too few to count. A tail of a milliard documents had taken minutes. */
+/* P(X <= k) by all probabilities on one side.  If a parameter is 1 or more, on the side where they
+ * fall: away from the mean, or, as they rise with k if b < 1 and fall if a < 1, always the lower
+ * or the upper one.  All that are left, each at most the last one, are then too few to count: a
+ * tail of a milliard documents had taken minutes.  Else on the shorter side. */
 static double sum_at(const urn *u, double m, double k)
 {
     if (k < 0)
         return 0;
     if (k >= m)
         return 1;
-    int is_unimodal = u->a >= 1 && u->b >= 1;
-    int is_low = is_unimodal ? k < m * (u->a / (u->a + u->b)) : k < m / 2;
+    int falls = u->a >= 1 || u->b >= 1;
+    int is_low = k < m / 2;
+    if (falls)
+        is_low = u->b < 1 || (u->a >= 1 && k < m * (u->a / (u->a + u->b)));
     double total = 0, mass = 0;
     int64_t steps = (int64_t)(is_low ? k + 1 : m - k);
     for (int64_t i = 0; i < steps; i++) {
         double j = is_low ? k - (double)i : k + 1 + (double)i;
         if (i % RESTARTED == 0) {
             mass = mass_at(u, m, j);
-            /* where they still rise, one is at least the mean of those before it */
-            if (is_unimodal && i > 0 && mass * (double)(steps - i) <= NEGLIGIBLE * total)
+            /* where they still rise towards a mode, one is at least the mean of those before it */
+            if (falls && i > 0 && mass * (double)(steps - i) <= NEGLIGIBLE * total)
                 break;
         }
         total += mass;

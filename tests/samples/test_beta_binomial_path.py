@@ -28,7 +28,8 @@ def test_short_paths(largest, rise):
 
 
 @pytest.mark.parametrize(
-    ("a", "b"), [(1e-3, 1e-3), (0.5, 0.5), (20.5, 3.5), (1e3, 2e3), (0.5, 1e5), (3e4, 2e4)]
+    ("a", "b"),
+    [(1e-3, 1e-3), (0.5, 0.5), (20.5, 3.5), (1e3, 2e3), (0.5, 1e5), (1e5, 0.5), (3e4, 2e4)],
 )
 @pytest.mark.parametrize("slope", [0.0, 0.02, 0.5, 0.97, 1.0])
 def test_long_paths(a, b, slope):
@@ -38,6 +39,19 @@ def test_long_paths(a, b, slope):
     found = beta_binomial_path(first, k, a, b)
     for i in (0, 1, 500, 4000, n - 1):
         assert found[i] == pytest.approx(betabinom.cdf(k[i], first + i, a, b), abs=2e-10)
+
+
+@pytest.mark.parametrize(("a", "b"), [(4e4, 0.5), (0.5, 4e4), (1.5, 0.25), (0.25, 1.5)])
+@pytest.mark.parametrize("share", [1e-4, 0.3, 0.9999])
+def test_a_path_that_begins_in_a_long_tail(a, b, share):
+    """A law whose probabilities rise or fall all the way."""
+    m = 300_000
+    k = np.floor(share * m)
+    from_certain = beta_binomial_path(k, np.full(int(m - k) + 1, k), a, b)
+    assert from_certain[0] == 1
+    assert beta_binomial_path(m, np.array([k]), a, b)[0] == pytest.approx(
+        from_certain[-1], abs=1e-12
+    )
 
 
 def test_an_empty_path():

@@ -255,3 +255,28 @@ def test_a_sample_of_relevant_documents_alone_from_milliards():
     found = counts[3] + counts[4]
     share = counts[3] / found
     assert share - 3.3e-5 * 1.8 < low < share
+
+
+@pytest.mark.parametrize(
+    ("question", "level"),
+    [
+        ((1, 299_630, 1, 1, 0), 0.0369050442),
+        ((999_999_998, 999_981_061, 1_840_327, 1_840_327, 0), 0.0391882273),
+        ((999_981_061, 999_999_998, 40_327, 40_327, 0), 0.9),
+    ],
+)
+def test_ends_next_to_one(question, level):
+    """Steps about a guess of 1 had the length 0 and never ended; probabilities that rise to the
+    last count were all summed."""
+    low = irb.recall_interval_from_sample(
+        *question, confidence_level=level, side="lower", method="betabinom-half"
+    ).low
+    # of an infinite collection, whose law is less narrow
+    assert betaincinv(question[3] + 0.5, 0.5, 1 - level) - 1e-12 <= low <= 1
+
+
+def test_a_sample_that_contradicts_the_sizes():
+    with pytest.warns(irb.SampleWarning, match="30 or more of the 2000 retrieved .* 1e-07"):
+        irb.recall_interval_from_sample(2_000, 100_000, 500, 30, 4)
+    with pytest.warns(irb.SampleWarning, match=r"in 1 of 2 questions: .* of the 99 unretrieved"):
+        irb.recall_interval_from_sample(901, 99, 100, 12, [3, 40], method="guaranteed")

@@ -222,7 +222,7 @@ def _bracket(below: Any, p: float, guess: float) -> tuple[float, float, float, f
     """Two shares about a guess, P(recall <= share) below p at the first and not at the other one,
     and these probabilities."""
     low, high, at_low, at_high = 0.0, 1.0, 0.0, 1.0
-    reach = REACH * min(guess, 1 - guess)
+    reach = max(REACH * min(guess, 1 - guess), ROUGHLY)  # a guess may be 0 or 1
     # Steps outward grow eightfold; a share that is passed is a bound for the other side.
     while (share := guess - reach) > low:
         reached = below(share)

@@ -3,15 +3,17 @@ divides afterwards."""
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from irbounds.chance.hypergeometric import hypergeometric_sf
 from irbounds.foundation.arguments import broadcast, check_numbers, check_same_index, plain
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.interval import Interval, one_sided, tail_probability
-from irbounds.samples.cautions import warn_of_few
+from irbounds.samples.cautions import SampleWarning, warn_of_few
 from irbounds.samples.control_posterior import Sample
 from irbounds.samples.hypergeometric_ends import population_bounds
 from irbounds.samples.intervals import recall_interval
@@ -21,6 +23,7 @@ from irbounds.samples.strata import LARGEST, Stratum
 METHODS = tuple(name for name, method in INTERVAL_METHODS.items() if method.answers_unsplit)
 # numbers of relevant documents over which a guaranteed bound is searched one by one
 EVERY_TOTAL = 20_000
+CONTRADICTION = 1e-4  # probability of a sample below which its sizes are doubted
 
 
 @dataclass(frozen=True)
@@ -124,7 +127,9 @@ def recall_interval_from_sample(
     Warns
     -----
     SampleWarning
-        Where the prior weighs more than a quarter of the relevant documents in the sample.
+        Where the prior weighs more than a quarter of the relevant documents in the sample, and
+        where the sample contradicts the sizes: a random one would have so many retrieved documents,
+        or unretrieved ones, with a probability below 1e-4.
 
     Notes
     -----
@@ -167,6 +172,8 @@ def recall_interval_from_sample(
     n, r1, r0, n1_all, n0_all = _checked(
         sampled, relevant_retrieved, relevant_unretrieved, *sizes, sampled_retrieved
     )
+    if retrieved_size is not None:
+        _warn_of_contradiction(n, r1, r0, n1_all, n0_all)
     low, high = np.zeros(n.shape), np.ones(n.shape)
     for i in np.ndindex(n.shape):
         question = _Question(*(float(field[i]) for field in (n, r1, r0, n1_all, n0_all)))
@@ -232,6 +239,27 @@ def _at_most(name: str, small: np.ndarray, most: str, large: np.ndarray) -> None
             f"{name} must be at most {most}, {large[i]:.0f}; found {small[i]:.0f}"
             + (f" at index {', '.join(map(str, i))}" if i else "")
         )
+
+
+def _warn_of_contradiction(
+    n: np.ndarray, r1: np.ndarray, r0: np.ndarray, size1: np.ndarray, size0: np.ndarray
+) -> None:
+    """Warn if a random sample would hardly have so many documents of a segment: sizes or counts may
+    have been exchanged."""
+    for name, found, size in (("retrieved", r1, size1), ("unretrieved", r0, size0)):
+        more_than = np.maximum(found - 1, 0)
+        chance = np.asarray(hypergeometric_sf(more_than, size1 + size0, size, n))
+        doubted = np.argwhere((found > 0) & (chance < CONTRADICTION))
+        if len(doubted):
+            i = tuple(doubted[0])
+            where = f" in {len(doubted)} of {n.size} questions" if n.ndim else ""
+            warnings.warn(
+                f"the sample contradicts the sizes{where}: a random sample of {n[i]:.0f} documents "
+                f"would have {found[i]:.0f} or more of the {size[i]:.0f} {name} ones with "
+                f"probability {chance[i]:.1g}",
+                SampleWarning,
+                stacklevel=3,
+            )
 
 
 def _check_split(control: ControlSample) -> None:
