@@ -148,11 +148,41 @@ def test_both_calls_of_a_segment_are_one_audited_segment(cli, tmp_path):
     assert "irb.Audited(2000, 2000, 60, (20, 6), (100, 0))" in page
 
 
+def test_a_method_of_calls_is_one_interval_under_one_name(cli):
+    """Issue 22: F1 beside another method of recall was by strata, under the name of the calls'
+    own; and the words on coverage differed."""
+
+    def rows(*options):
+        document = json.loads(cli("recall", "--coded", "coded.csv", "-f", "json", *options)[1])
+        return {(i["measure"], i["method"]): i for i in document["intervals"]}
+
+    usual, beside = rows(), rows("--method", "beta-jeffreys")
+    assert rows("--method", "betabinom-half") == usual
+    shared = usual.keys() & beside.keys()
+    assert {measure for measure, _ in shared} == {"F1", "yield"}
+    assert all(usual[key] == beside[key] for key in shared)
+    every = rows("--all-methods")
+    own = "recall", "betabinom-half-per-stratum"
+    assert every[own] == usual[own]
+    assert ("recall", "betabinom-half") not in every
+    table = cli("recall", "--coded", "coded.csv", "--all-methods")[1]
+    assert next(line for line in table.splitlines() if own[1] in line).endswith("on average")
+
+
+@pytest.mark.parametrize("side", ["two-sided", "lower", "upper"])
+def test_the_probability_of_a_target_has_no_side(cli, side):
+    """Issue 22: beside a lower bound it was that of strata that share a prior."""
+    out = cli("recall", "--coded", "coded.csv", "--target", "0.8", "--side", side, "-f", "json")[1]
+    alone = cli("recall", "--coded", "coded.csv", "--target", "0.8", "-f", "json")[1]
+    chance = json.loads(out)["probability_of_target"]
+    assert chance == json.loads(alone)["probability_of_target"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("recall", "coded.csv", "--coded", "coded.csv"), "give --coded or samples, not both"),
-        (("recall", "--coded", "bad.csv"), "call must be relevant, not, or empty; found 'maybe'"),
+        (("recall", "--coded", "bad.csv"), "or empty (not coded); found 'maybe'"),
         (("assist", "-", "-", "new.run"), "standard input can be read once only"),
         (("assist", "new.run", "model.qrels"), "new.run"),
         (("allocate-labels", "model.qrels", "new.run", "-n", "99"), "--labels must be at most"),

@@ -144,6 +144,25 @@ def test_ranks(folder):
         assert shown.count("AP") == 3
 
 
+@pytest.mark.filterwarnings("ignore::irbounds.FewUnitsWarning")
+@pytest.mark.parametrize(
+    ("word", "correction", "foot"),
+    [
+        ("bonferroni", "bonferroni", "ranks: simultaneous 95 % intervals"),
+        ("none", None, "ranks: 95 % intervals, paired t, correction none: each pair alone"),
+    ],
+)
+def test_the_correction_of_ranks_is_the_one_asked_for(folder, word, correction, foot):
+    arguments = ("compare", "qrels.txt", "a.run", "b.run", "c.run", "-m", "AP", "--ranks")
+    arguments += ("--test", "t", "--rank-correction", word)
+    assert foot in " ".join(run_cli(*arguments).stdout.split())
+    assert json.loads(run_cli(*arguments, "-f", "json").stdout)["ranks"]["AP"]["correction"] == (
+        correction
+    )
+    row = json.loads(run_cli(*arguments, "-f", "jsonl").stdout.splitlines()[0])
+    assert row["settings"]["rank_correction"] == correction
+
+
 def test_limits_of_measures_that_have_none(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("q").write_text("q1 0 d1 1\nq2 0 d1 1\n")

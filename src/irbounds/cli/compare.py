@@ -18,6 +18,7 @@ from irbounds.foundation.writing import as_json_text
 
 if TYPE_CHECKING:
     from irbounds.comparison.comparison import Comparison
+    from irbounds.comparison.ranks import Ranks
 
 TABLES = ("runs", "differences", "ranks")
 # Columns of a table in Markdown.
@@ -66,6 +67,13 @@ SHOWN = (
 @options.flag(
     "--ranks", help="Add an interval of the rank of each run, and the probability P(best)."
 )
+@options.correction(
+    ("max-t", "bonferroni", "holm"),
+    "Correction of --ranks for several pairs: max-t (default, allows for skewed scores), "
+    "bonferroni and holm (rely on nearly normal differences), or none.",
+    "--rank-correction",
+    "max-t",
+)
 @options.format
 @options.output
 def command(
@@ -92,6 +100,7 @@ def command(
     score_tolerance: float,
     rows: str | None,
     ranks: bool,
+    rank_correction: str | None,
     format: str,
     output: str | None,
 ) -> None:
@@ -142,7 +151,15 @@ def command(
     with notes_on_tests():
         # Formats that have rows of one kind alone have those of the ranks, if these are asked for.
         of = rows or ("ranks" if ranks else None)
-        found = Compared(comparison, of, has_ranks, provenance, paths)
+        ranked: dict[Any, Ranks] = {}
+        if has_ranks:
+            ranked = {
+                measure: comparison.ranks(
+                    measure, correction=rank_correction, rng=comparison.seed or 0
+                )
+                for measure in comparison.measures
+            }
+        found = Compared(comparison, of, ranked, provenance, paths)
     write(found, format, output)
 
 
@@ -153,17 +170,13 @@ class Compared(Report):
         self,
         comparison: Comparison,
         rows: str | None,
-        has_ranks: bool,
+        ranks: dict[Any, Ranks],
         provenance: Provenance,
         paths: dict[str, str],
     ) -> None:
         super().__init__()
-        self.ranks = (
-            {name: comparison.ranks(name, rng=comparison.seed or 0) for name in comparison.measures}
-            if has_ranks
-            else {}
-        )
         self.comparison = comparison
+        self.ranks = ranks
         self.of = rows
         self.provenance = provenance
         self.paths = paths
@@ -184,6 +197,8 @@ class Compared(Report):
     def _described(self) -> dict[str, Any]:
         """The settings, those of tests among them, and the hashes of all files."""
         shared = {**self.provenance.shared, **self.comparison._settings()}
+        if self.of == "ranks":
+            shared["rank_correction"] = next(iter(self.ranks.values())).correction
         return {**shared, "runs": {run: hash_of(path) for run, path in self.paths.items()}}
 
     def _table(self) -> Table:

@@ -254,14 +254,16 @@ test = one_of(
 )
 
 
-def correction(words: Sequence[str], help: str) -> Decorator:
-    """Correction of p-values for several comparisons: one of these words, or none."""
+def correction(
+    words: Sequence[str], help: str, name: str = "--correction", default: str = "holm"
+) -> Decorator:
+    """Correction for several comparisons: one of these words, or none."""
     known = (*words, "none")
 
     def chosen(_context: click.Context, _option: click.Parameter, word: str) -> str | None:
-        return None if check_choice("--correction", word, known) == "none" else word
+        return None if check_choice(name, word, known) == "none" else word
 
-    return option("--correction", default="holm", type=Words(known), callback=chosen, help=help)
+    return option(name, default=default, type=Words(known), callback=chosen, help=help)
 
 
 family = option(

@@ -248,7 +248,11 @@ def samples_from_table(path: str) -> Segments:
     return read_segments(path, Stratum._fields, stratum_of)
 
 
-CALLS = {"relevant": True, "1": True, "yes": True, "not": False, "0": False, "no": False, "": None}
+CALLS = {
+    **dict.fromkeys(("relevant", "yes", "1"), True),
+    **dict.fromkeys(("not relevant", "not", "no", "0"), False),
+    "": None,
+}
 CODED = ("call", "size", "audited", "relevant")
 # Coded documents: a whole prior for each class of calls, as `Audited` has it.
 CODED_METHOD = "betabinom-half-per-stratum"
@@ -266,7 +270,8 @@ def coded_from_table(path: str) -> tuple[Segments, Segments]:
         text = row["call"].strip().lower()
         if text not in CALLS:
             raise InputError(
-                f"{row.where}: call must be relevant, not, or empty; found {row['call']!r}"
+                f"{row.where}: call must be relevant, not relevant, or empty (not coded); found "
+                f"{row['call']!r}"
             )
         call = CALLS[text]
         stratum = Stratum(*(row.number(column) for column in CODED[1:]))

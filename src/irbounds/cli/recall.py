@@ -112,23 +112,22 @@ def command(
     if largest_weight:
         raise InputError("--largest-weight is for --weighted")
     segments, believed = _read(table, retrieved, unretrieved, coded)
-    method = _method(method, side, is_coded=believed is not None)
+    is_coded = believed is not None
+    method = _method(method, side, is_coded)
     settings: dict[str, Any] = {"confidence_level": confidence_level, "side": side}
     settings |= {"engine": engine, "draws": draws, "rng": seed}
-    names, skipped = _methods_for(segments) if all_methods else ([method], [])
+    names, skipped = _methods_for(segments, is_coded) if all_methods else ([method], [])
     with warnings_as_notes(SampleWarning):
-        asked = [(name, _form(segments, believed, name)) for name in names]
+        forms = [(name, _form(segments, believed, name)) for name in names]
         rows: Rows = [
             ("recall", name, irbounds.recall_interval(*form, method=name, **settings))
-            for name, form in asked
+            for name, form in forms
         ]
         if not all_methods:
-            rows += beside_recall(asked[0][1], method, settings)
-        claimed = None
-        if believed is not None:
-            claimed = irbounds.recall_interval(*believed, method=method, **settings)
-    model = model_of(method)
-    chance = _chance_of(target, segments, model.prior)
+            rows += _beside_recall(segments, believed, method, settings)
+        claimed = believed and irbounds.recall_interval(*believed, method=method, **settings)
+    model = model_of(_known_as(model_of(method).name, is_coded))
+    chance = _chance_of(target, _form(segments, believed, model.name), model.prior)
     used = list(dict.fromkeys(name for _, name, _ in rows))
     notes = _notes(used, confidence_level, side, engine, draws, all_methods)
     notes = _with_findings(notes, claimed, target, chance, model.prior_words)
@@ -136,7 +135,7 @@ def command(
     report = Report(
         ["measure", "method", "estimate", "low", "high"],
         [[measure, name, i.estimate, i.low, i.high] for measure, name, i in rows],
-        shown=as_cells(rows, all_methods),
+        shown=_as_cells(rows, all_methods, is_coded),
         document={
             **_samples(segments),
             "confidence_level": confidence_level,
@@ -145,7 +144,7 @@ def command(
             "recall_if_calls_were_right": None if claimed is None else claimed.to_dict(),
             "probability_of_target": chance,
             "prior_of_probability": None if chance is None else model.prior_words,
-            "intervals": _as_dicts(rows, is_coded=believed is not None),
+            "intervals": _as_dicts(rows, is_coded),
         },
         notes=notes,
     )
@@ -159,8 +158,14 @@ def _method(method: str | None, side: str, is_coded: bool) -> str:
 
     check_choice("--side", side, SIDES)
     if method is not None:
-        return check_choice("--method", method, METHODS)
-    return CODED_METHOD if is_coded and side == "two-sided" else usual_method(side)
+        check_choice("--method", method, METHODS)
+    return _known_as(method or usual_method(side), is_coded)
+
+
+def _known_as(method: str, is_coded: bool) -> str:
+    """The method's name: each class of calls has a half prior of its own, as each stratum has by
+    the paper's rule."""
+    return CODED_METHOD if is_coded and method == "betabinom-half" else method
 
 
 def _chance_of(target: float | None, segments: Segments, prior: Any) -> float | None:
@@ -183,14 +188,22 @@ def _samples(segments: Segments) -> dict[str, Any]:
 
 def _as_dicts(rows: Rows, is_coded: bool) -> list[dict[str, Any]]:
     """Intervals as JSON has them, with how often their methods cover."""
+    return [
+        {
+            "measure": measure,
+            "covers": covers_of(_covers(name, is_coded), interval.side),
+            **interval.to_dict(),
+        }
+        for measure, name, interval in rows
+    ]
+
+
+def _covers(name: str, is_coded: bool) -> str:
+    """How often a method covers: the table of methods has the usual one of calls for many
+    strata."""
     from irbounds.samples.methods import AVERAGE, INTERVAL_METHODS
 
-    found = []
-    for measure, name, interval in rows:
-        is_usual = is_coded and name == CODED_METHOD  # its row is of many strata
-        covers = covers_of(AVERAGE if is_usual else INTERVAL_METHODS[name].covers, interval.side)
-        found.append({"measure": measure, "covers": covers, **interval.to_dict()})
-    return found
+    return AVERAGE if is_coded and name == CODED_METHOD else INTERVAL_METHODS[name].covers
 
 
 def _with_findings(
@@ -248,7 +261,9 @@ def _form(segments: Segments, believed: Segments | None, method: str) -> Segment
     return audited_of(segments, believed)
 
 
-def beside_recall(segments: Segments, method: str, settings: dict[str, Any]) -> Rows:
+def _beside_recall(
+    segments: Segments, believed: Segments | None, method: str, settings: dict[str, Any]
+) -> Rows:
     """The other measures of the same samples, by the method if it has them."""
     from irbounds.samples.methods import method_beside
 
@@ -260,37 +275,37 @@ def beside_recall(segments: Segments, method: str, settings: dict[str, Any]) -> 
     }
     rows: Rows = []
     for measure, interval in interval_of.items():
-        name = method_beside(method, measure)
+        name = _known_as(method_beside(method, measure), believed is not None)
         title = "F1" if measure == "F" else measure
-        rows.append((title, name, interval(*segments, method=name, **settings)))
+        form = _form(segments, believed, name)
+        rows.append((title, name, interval(*form, method=name, **settings)))
     return rows
 
 
-def as_cells(rows: Rows, all_methods: bool) -> Table:
+def _as_cells(rows: Rows, all_methods: bool, is_coded: bool) -> Table:
     """Rows for people; several methods with how often they cover."""
-    from irbounds.samples.methods import INTERVAL_METHODS
-
     header = ["measure", "method", "estimate", "low", "high", *(["covers"] * all_methods)]
     cells = [
         [
             measure,
             name,
             *(_number(measure, value) for value in (i.estimate, i.low, i.high)),
-            *([covers_of(INTERVAL_METHODS[name].covers, i.side)] * all_methods),
+            *([covers_of(_covers(name, is_coded), i.side)] * all_methods),
         ]
         for measure, name, i in rows
     ]
     return Table(header, cells, 2)
 
 
-def _methods_for(segments: Segments) -> tuple[list[str], list[str]]:
-    """The methods that the samples allow, and those that do not support strata."""
+def _methods_for(segments: Segments, is_coded: bool) -> tuple[list[str], list[str]]:
+    """The methods that the samples allow, each once, and those that do not support strata."""
     from irbounds.samples.methods import offered
 
     has_strata = max(map(len, segments)) > 1
     methods = offered(has_strata)
     skipped = [method.name for method in methods if has_strata and not method.allows_strata]
-    return [method.name for method in methods if method.name not in skipped], skipped
+    names = [_known_as(method.name, is_coded) for method in methods if method.name not in skipped]
+    return list(dict.fromkeys(names)), skipped
 
 
 def _notes(

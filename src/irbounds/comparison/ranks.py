@@ -165,8 +165,9 @@ class Ranks(ReadOnlyArrays):
         return table + "".join(
             wrapped(line, width)
             for line in (
-                f"ranks: simultaneous {100 * self.confidence_level:g} % intervals, paired t, "
-                f"correction {self.correction or 'none'}; {units}",
+                f"ranks: {'simultaneous ' if self.correction else ''}"
+                f"{100 * self.confidence_level:g} % intervals, paired t, "
+                f"correction {self.correction or 'none: each pair alone'}; {units}",
                 "individual: the same for one system at a time",
                 f"P(best): {self.method}, {self.draws:,} draws, over {self._plural} like these",
             )
