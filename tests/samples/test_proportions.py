@@ -227,7 +227,7 @@ def test_a_census_leaves_nothing_to_infer():
     [
         (
             {"method": "jeffreys", "size": 100},
-            "method 'jeffreys' does not support a finite population: posterior with",
+            "method 'jeffreys' does not support `size` (posterior with",
         ),
         (
             {"method": "hypergeometric"},

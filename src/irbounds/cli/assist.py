@@ -124,7 +124,9 @@ def command(
     notes = [
         f"{found.measure}, {100 * confidence_level:.4g} % intervals, method {found.method}",
         f"{found.sampled} of {found.population} {units} were labelled by people, all by the judge",
-        f"correlation of judge and people {short(found.correlation)}",
+        f"correlation of judge and people {short(found.correlation)}"
+        if found.correlation == found.correlation
+        else "judge and people have no correlation: all grades or all labels are equal",
     ]
     if found.unused:
         notes.append(

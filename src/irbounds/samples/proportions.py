@@ -172,7 +172,7 @@ def _of_population(
     those that are possible."""
     method = PROPORTION_METHODS[name]
     if method.finite is None:
-        raise InputError(f"method {name!r} does not support a finite population: {method.note}")
+        raise InputError(f"method {name!r} does not support `size` ({method.note})")
     some = n > 0
     options = {"prior": prior} if method.takes_prior else {}
     counts = x, np.where(some, n, 1.0), np.where(some, size, 1.0)

@@ -21,7 +21,7 @@ WORDS = {
 COLUMNS = ("asreview_label", "label", "labels", "included", "relevant", "label_included")
 NO_TIMES = (
     "the export is sorted by label and has no times of reading: read the project file (.asreview), "
-    "or pass order 'file' if the file is in reading order after all"
+    "or give order 'file' (--order file) if the file is in reading order after all"
 )
 ID_COLUMNS = ("record_id", "doc_id", "document_id", "id")
 NOTES = {"ASReview_relevant": 1, "ASReview_irrelevant": 0, "ASReview_not_seen": None}
