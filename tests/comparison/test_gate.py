@@ -220,6 +220,34 @@ def test_queries_that_the_new_run_lacks_count_zero():
     assert (check.baseline, check.new) == (1, 1)  # means of the queries that both have
 
 
+def test_a_baseline_that_lacks_queries_is_no_gain():
+    """Issue 20: a baseline that was cut short let a loss on every query that it had pass."""
+    qrels = {f"q{i}": {"d1": 1} for i in range(60)}
+    good = {q: {"d1": 2.0, "d2": 1.0} for q in qrels}
+    bad = {q: {"d1": 1.0, "d2": 2.0} if int(q[1:]) % 2 else good[q] for q in qrels}
+    half = {q: good[q] for i, q in enumerate(qrels) if i < 30}
+    found = irb.gate(qrels, half, bad, "RR")
+    assert (found.verdict, found["RR"].verdict) == ("unclear", "unclear")
+    assert "passes only by 30 queries that the baseline lacks, fail without" in repr(found)
+    assert "the baseline lacks 30 judged queries" in repr(found)
+    assert len(found.to_dict()["baseline_missing_queries"]) == 30
+    assert irb.gate(qrels, half, good, "RR").verdict == "pass"  # nothing changed in the others
+    none = {"q60": {"d1": 1.0}}
+    assert irb.gate(qrels | {"q60": {"d1": 1}}, none, good, "RR").verdict == "unclear"
+    skipped = irb.gate(qrels, half, good, "RR", missing="skip")
+    assert (skipped.verdict, skipped["RR"].n_queries) == ("pass", 30)
+    assert "the baseline lacks 30 judged queries" in repr(skipped)
+    with pytest.warns(irb.testing.UnclearGateWarning, match="passes only by 30 queries"):
+        irb.testing.assert_not_worse(qrels, half, bad, "RR")
+
+
+def test_queries_without_judgments_are_told():
+    qrels = {f"q{i}": {"d1": 1} for i in range(30)}
+    run = {f"q{i}": {"d1": 1.0} for i in range(70)}
+    found = irb.gate(qrels, run, run, "RR")
+    assert "40 queries of the new run without judgments, left out" in found.to_markdown()
+
+
 def test_formats():
     rng = np.random.default_rng(8)
     names = ("AP", 'nDCG(gains={1:2,2:"5"})'.replace('"', ""), "P@5")

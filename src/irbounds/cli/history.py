@@ -21,6 +21,9 @@ DEFAULTS = {
     "score_tolerance": 0.0,
 }
 
+# formats of tables, and compressed files, to which no line can be added
+NO_HISTORY = (".arrow", ".feather", ".gz", ".xz", ".bz2", ".zst", ".zstd")
+
 
 def appending(command: Any) -> Any:
     """The options `--append`, `--as` and `--time`."""
@@ -61,7 +64,7 @@ class Appended:
     ) -> None:
         if path is None and (names or time is not None):
             raise InputError(f"{'--as' if names else '--time'} is for --append")
-        if path is not None and path.lower().endswith((".arrow", ".feather")):
+        if path is not None and path.lower().endswith(NO_HISTORY):
             raise InputError(
                 f"--append writes JSON lines or Parquet: name a file such as history.jsonl or "
                 f"history.parquet; found {path!r}"

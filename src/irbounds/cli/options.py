@@ -101,9 +101,7 @@ columns = option(
     callback=lambda _context, _option, text: as_columns(text),
     help="Names of columns in tables, such as query_id=q,doc_id=d,score=s,relevance=grade.",
 )
-run_name = option(
-    "--name", help='Name of a run from standard input; by default its name is "standard input".'
-)
+run_name = option("--name", help="Name of a run from standard input, which is `-` by default.")
 
 
 def as_columns(text: str | None) -> dict[str, str] | None:

@@ -6,25 +6,18 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from irbounds._core.exact_sum import column_means
-from irbounds.comparison.alignment import align
-from irbounds.comparison.gate_cases import Case, check_of
-from irbounds.comparison.gate_checks import Question, judge, judge_between, verdicts
 from irbounds.comparison.gate_inputs import (
     BASELINE,
     NEW,
     LabelRange,
     Labels,
+    gained_queries,
     judged_share,
-    lost_queries,
     ranges_of_evaluations,
     unchanged_queries,
-    worst_and_best,
 )
+from irbounds.comparison.gate_measures import checks_of, unless_gained
 from irbounds.comparison.gate_result import FEW_JUDGED, Gate, GateCheck
-from irbounds.comparison.subtraction import subtract
 from irbounds.foundation.arguments import check_flag, check_number
 from irbounds.foundation.errors import InputError, check_choice, counted
 from irbounds.foundation.paths import can_reread, is_path
@@ -34,7 +27,6 @@ from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.frames import check_columns
 from irbounds.rankings.measure import Measure
-from irbounds.rankings.uncertainty import limits_of
 from irbounds.rankings.unjudged import refuse_without_bounds
 
 PREVIOUS = "previous"
@@ -100,9 +92,10 @@ def gate(
         tied documents are taken as well, and where they, or differences between them, change the
         verdict it is "unclear".
         Queries whose documents and scores are the same in both runs count as unchanged in every
-        order.  Other rules take one order.  With missing="skip" the verdict is "unclear" at best
-        where the new run lacks judged queries that the baseline has: the others say nothing of
-        them.
+        order.  Other rules take one order.  A pass must hold without the queries that the baseline
+        lacks and the new run has as well, else it is "unclear".  With missing="skip" the verdict is
+        "unclear" at best where the new run lacks judged queries that the baseline has: the others
+        say nothing of them.
     unjudged : {"nonrelevant", "bounds"}
         With "bounds" the least and the greatest difference of each query over all labels of the
         documents that either run retrieved and nobody judged are taken as well. They are those of
@@ -258,19 +251,28 @@ def _gate(
     measures = evaluations[NEW].measures
     margins = _margins(margin, measures)
     against = {BASELINE: evaluations[BASELINE], NEW: evaluations[NEW]}
-    checks = _checks(against, margins, alpha, is_strict, unchanged, ranges)
+    checks = checks_of(against, margins, alpha, is_strict, unchanged, ranges)
+    gained = gained_queries(against)
+    if gained and any(check.verdict == "pass" for check in checks):
+        shared: tuple[GateCheck | None, ...] = (None,) * len(checks)
+        if len(gained) < checks[0].n_queries:
+            shared = checks_of(against, margins, alpha, is_strict, unchanged, ranges, gained)
+        checks = tuple(
+            unless_gained(check, other, len(gained))
+            for check, other in zip(checks, shared, strict=True)
+        )
     drift: tuple[GateCheck, ...] = ()
     if PREVIOUS in evaluations:
         # The difference from the previous run is told; it decides nothing.
         since = {BASELINE: evaluations[PREVIOUS], NEW: evaluations[NEW]}
-        drift = _checks(since, margins, alpha, is_strict, set())
+        drift = checks_of(since, margins, alpha, is_strict, set())
     found = {check.verdict for check in checks}
     verdict = "fail" if "fail" in found else "unclear" if "unclear" in found else "pass"
     reasons = []
     if judged is not None and judged[0] < judged[1]:
         reasons.append(f"only {judged[0]:.3f} {FEW_JUDGED}, less than {judged[1]:g}")
-    n_lost = lost_queries(against)
-    if n_lost:
+    n_lost = len(set(against[BASELINE].query_ids) - set(against[NEW].query_ids))
+    if n_lost:  # with missing="skip"
         lost = counted(n_lost, "query", "queries")
         them = "it" if n_lost == 1 else "them"
         reasons.append(f"{lost} of the baseline left out, as the new run lacks {them}")
@@ -286,6 +288,8 @@ def _gate(
         None if judged is None else judged[0],
         "; ".join(reasons) or None,
         evaluations[NEW].missing_queries,
+        evaluations[BASELINE].missing_queries,
+        evaluations[NEW].unjudged_queries,
     )
 
 
@@ -312,89 +316,3 @@ def _known(name: Any) -> str:
         return Measure.parse(str(name))
     except InputError:
         return str(name)
-
-
-def _checks(
-    evaluations: dict[str, Evaluation],
-    margins: dict[str, float],
-    alpha: float,
-    strict: bool,
-    unchanged: set[Any],
-    ranges: LabelRange | None = None,
-) -> tuple[GateCheck, ...]:
-    """A check for each measure: as the values are, with ties for and against the new run, and with
-    labels for and against it."""
-    aligned = align(evaluations)
-    signs = [-1 if Measure.of(name).spec.lower_is_better else 1 for name in aligned.measures]
-    orders = [(aligned.chosen[0], aligned.chosen[1])]
-    for j, name in enumerate(aligned.measures):
-        _check_finite(aligned.chosen[:, :, j], name, aligned.query_ids)
-    if aligned.low is not None and aligned.high is not None:
-        # the worst and the best for the new run
-        low, high = aligned.low, aligned.high
-        flip = np.array(signs) < 0
-        worst = np.where(flip, low[0], high[0]), np.where(flip, high[1], low[1])
-        best = np.where(flip, high[0], low[0]), np.where(flip, low[1], high[1])
-        orders += [worst, best]
-    # The same documents in the same ties: whatever breaks these breaks them alike in both runs.
-    same = np.array([query in unchanged for query in aligned.query_ids])
-    cases = [subtract(own, old) * signs for old, own in orders]
-    for apart in cases:
-        apart[same] = 0.0
-    # One name for each case: as the values are, then worst and best.
-    decided_by = ["", *["ties", "ties"][: len(cases) - 1]]
-    if ranges is not None:
-        cases += worst_and_best(ranges, cases[0], aligned.query_ids, aligned.measures, signs)
-        decided_by += ["labels", "labels"]
-    asked = [
-        Question(margins[name], alpha, strict, 1.0 if limits_of(name) else math.inf)
-        for name in aligned.measures
-    ]
-    findings = [[judge(apart[:, j], asked[j]) for j in range(len(asked))] for apart in cases]
-    by_case = [verdicts(each, alpha) for each in findings]
-    holding = [_holding(decided_by, cases, kind, asked) for kind in decided_by]
-    n = len(aligned.query_ids)
-    means = [column_means(aligned.chosen[run]).tolist() for run in (0, 1)]
-    return tuple(
-        check_of(
-            name,
-            signs[j],
-            (means[0][j], means[1][j]),
-            [
-                Case(kind, found[j], said[j], holds[j])
-                for kind, found, said, holds in zip(
-                    decided_by, findings, by_case, holding, strict=True
-                )
-            ],
-            asked[j],
-            n,
-        )
-        for j, name in enumerate(aligned.measures)
-    )
-
-
-def _holding(
-    kinds: list[str], cases: list[np.ndarray], kind: str, asked: list[Question]
-) -> list[frozenset[str]]:
-    """By measure the verdicts that hold for all differences between the worst and the best."""
-    if not kind:
-        return [frozenset()] * len(asked)
-    worst, best = (apart for own, apart in zip(kinds, cases, strict=True) if own == kind)
-    low, high = np.minimum(worst, cases[0]), np.maximum(best, cases[0])
-    found = [judge_between(low[:, j], high[:, j], each) for j, each in enumerate(asked)]
-    fails = verdicts(found, asked[0].alpha)
-    return [
-        frozenset(
-            name
-            for name, is_sure in (("pass", one.passes), ("fail", fails[j] == "fail"))
-            if is_sure or not (high[:, j] - low[:, j]).any()
-        )
-        for j, one in enumerate(found)
-    ]
-
-
-def _check_finite(values: np.ndarray, name: str, query_ids: tuple[Any, ...]) -> None:
-    is_finite = np.isfinite(values).all(axis=0)
-    if not is_finite.all():
-        query = query_ids[int(np.argmin(is_finite))]
-        raise InputError(f"{name} is infinite for query {query!r}, so it has no mean to compare")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.comparison.alignment import Aligned
 from irbounds.comparison.label_pairs import query_bounds
 from irbounds.comparison.labels import check_labels
 from irbounds.comparison.subtraction import subtract
@@ -161,6 +162,21 @@ def worst_and_best(
     return ends
 
 
-def lost_queries(evaluations: dict[str, Evaluation]) -> int:
-    """How many queries the baseline has and the new run lacks."""
-    return len(set(evaluations[BASELINE].query_ids) - set(evaluations[NEW].query_ids))
+def gained_queries(evaluations: dict[str, Evaluation]) -> frozenset[Any]:
+    """Queries that count 0 for the baseline, as it lacks them, and that the new run has."""
+    old, new = evaluations[BASELINE], evaluations[NEW]
+    gained = set(old.missing_queries).difference(new.missing_queries)
+    return frozenset(gained.intersection(old.query_ids, new.query_ids))
+
+
+def without(aligned: Aligned, queries: frozenset[Any]) -> Aligned:
+    """The values of all other queries."""
+    if not queries:
+        return aligned
+    kept = [i for i, query in enumerate(aligned.query_ids) if query not in queries]
+    return aligned._replace(
+        query_ids=tuple(aligned.query_ids[i] for i in kept),
+        chosen=aligned.chosen[:, kept],
+        low=None if aligned.low is None else aligned.low[:, kept],
+        high=None if aligned.high is None else aligned.high[:, kept],
+    )

@@ -124,8 +124,10 @@ class Gate:
         The mean share of judged documents among the first of the new run.
     reason : str or None
         Why the gate is unclear beyond its checks.
-    missing_queries : tuple
-        Judged queries that the new run lacks.
+    missing_queries, baseline_missing_queries : tuple
+        Judged queries that the new run lacks, and that the baseline lacks.
+    unjudged_queries : tuple
+        Queries of the new run that are left out, as they have no judgments.
     """
 
     verdict: str
@@ -137,6 +139,8 @@ class Gate:
     judged: float | None = None
     reason: str | None = None
     missing_queries: tuple[Any, ...] = ()
+    baseline_missing_queries: tuple[Any, ...] = ()
+    unjudged_queries: tuple[Any, ...] = ()
 
     @property
     def exit_status(self) -> int:
@@ -219,9 +223,16 @@ class Gate:
             if ends is not None and (ends[0] < ends[1] or what != "orders of ties")
         ]
         remarks += [self.reason] if self.reason else []
-        if self.missing_queries:
-            lacking = counted(len(self.missing_queries), "judged query", "judged queries")
-            remarks.append(f"the new run lacks {lacking}")
+        for run, queries in (
+            ("new run", self.missing_queries),
+            ("baseline", self.baseline_missing_queries),
+        ):
+            if queries:
+                lacking = counted(len(queries), "judged query", "judged queries")
+                remarks.append(f"the {run} lacks {lacking}")
+        if self.unjudged_queries:
+            n = counted(len(self.unjudged_queries), "query", "queries")
+            remarks.append(f"{n} of the new run without judgments, left out")
         remarks += [
             f"since the previous run: {check.measure} {check.difference:+.4f}, "
             f"bounds {_bounds(check)}"

@@ -65,10 +65,10 @@ def ranks(ranks: Ranks, ax: Axes | None = None, *, most: int | None = None) -> A
             *ax.plot([row["rank"]], [place], "o", color=COLOURS[0], markersize=5, zorder=2),
         ]
     level = f"{100 * ranks.confidence_level:g} %"
-    together = f"simultaneous, {level}, {ranks.correction}"
+    jointly = f"simultaneous, {level}, {ranks.correction}"
     if ranks.correction is None:
-        together = f"all pairs, {level}, not corrected"
-    legend(ax, handles, [together, "individual", "rank by the mean"])
+        jointly = f"all pairs, {level}, not corrected"
+    legend(ax, handles, [jointly, "individual", "rank by the mean"])
     ax.set_xlabel("rank (shading: every second tier)", loc="right")
     ax.set_xlim(0.5, len(ranks.systems) + 0.5)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -62,6 +62,8 @@ def write_rows(path: Any, lines: Iterable[str]) -> None:
     """Write lines to a file, which appears whole or not at all."""
     name = name_of(path)
     data = "".join(lines).encode("utf-8", "surrogateescape")
+    if name.endswith((".zst", ".zstd")):
+        raise InputError(f"{name}: zstd is read, not written: write .gz, .xz or .bz2")
     for suffix, module in COMPRESSED.items():
         if name.endswith(suffix):
             data = _compress(data, module)
