@@ -64,7 +64,8 @@ def final_rank(ranks_counts, nr):
 
 def rising(x, m):
     """x (x + 1) … (x + m - 1) = Γ(x + m) / Γ(x)."""
-    x = Fraction(x)
+    if not isinstance(x, int | Fraction):  # a real number of mpmath
+        return prod((x + a for a in range(m)), start=Fraction(1))
     over = prod(x.numerator + a * x.denominator for a in range(m))
     return Fraction(over, x.denominator**m)
 
