@@ -54,5 +54,11 @@ def test_a_path_that_begins_in_a_long_tail(a, b, share):
     )
 
 
+def test_a_long_tail_by_forty_digits():
+    """The sum over k of C(m, k) B(a + k, b + m - k)/B(a, b), by mpmath; SciPy's is off by 2e-10."""
+    found = beta_binomial_path(300_000, np.array([30.0]), 0.5, 4e4)[0]
+    assert found == pytest.approx(0.99447411267023147288, abs=1e-13)
+
+
 def test_an_empty_path():
     assert beta_binomial_path(5, np.zeros(0), 1, 1).size == 0

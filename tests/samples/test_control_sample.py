@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from reference import control_sample as slow
 from scipy.special import betaincinv
+from scipy.stats import hypergeom
 
 import irbounds as irb
 from irbounds.foundation.errors import InputError
@@ -276,7 +277,9 @@ def test_ends_next_to_one(question, level):
 
 
 def test_a_sample_that_contradicts_the_sizes():
-    with pytest.warns(irb.SampleWarning, match="30 or more of the 2000 retrieved .* 1e-07"):
+    chance = hypergeom.sf(29, 102_000, 2_000, 500)
+    said = f"30 or more of the 2000 retrieved ones with probability {chance:.1g}"
+    with pytest.warns(irb.SampleWarning, match=said):
         irb.recall_interval_from_sample(2_000, 100_000, 500, 30, 4)
     with pytest.warns(irb.SampleWarning, match=r"in 1 of 2 questions: .* of the 99 unretrieved"):
         irb.recall_interval_from_sample(901, 99, 100, 12, [3, 40], method="guaranteed")

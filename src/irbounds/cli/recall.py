@@ -116,17 +116,18 @@ def command(
     method = _method(method, side, is_coded)
     settings: dict[str, Any] = {"confidence_level": confidence_level, "side": side}
     settings |= {"engine": engine, "draws": draws, "rng": seed}
-    names, skipped = _methods_for(segments, is_coded) if all_methods else ([method], [])
+    names, skipped = _methods_for(segments) if all_methods else ([method], [])
     with warnings_as_notes(SampleWarning):
-        forms = [(name, _form(segments, believed, name)) for name in names]
-        rows: Rows = [
-            ("recall", name, irbounds.recall_interval(*form, method=name, **settings))
-            for name, form in forms
-        ]
+        rows: Rows = []
+        for name in names:
+            form = _form(segments, believed, name)
+            rows.append(("recall", name, irbounds.recall_interval(*form, method=name, **settings)))
         if not all_methods:
             rows += _beside_recall(segments, believed, method, settings)
         claimed = believed and irbounds.recall_interval(*believed, method=method, **settings)
-    model = model_of(_known_as(model_of(method).name, is_coded))
+    model = model_of(method)
+    if model.name != method:
+        model = model_of(_unless_coded(model.name, is_coded))
     chance = _chance_of(target, _form(segments, believed, model.name), model.prior)
     used = list(dict.fromkeys(name for _, name, _ in rows))
     notes = _notes(used, confidence_level, side, engine, draws, all_methods)
@@ -158,13 +159,12 @@ def _method(method: str | None, side: str, is_coded: bool) -> str:
 
     check_choice("--side", side, SIDES)
     if method is not None:
-        check_choice("--method", method, METHODS)
-    return _known_as(method or usual_method(side), is_coded)
+        return check_choice("--method", method, METHODS)
+    return _unless_coded(usual_method(side), is_coded)
 
 
-def _known_as(method: str, is_coded: bool) -> str:
-    """The method's name: each class of calls has a half prior of its own, as each stratum has by
-    the paper's rule."""
+def _unless_coded(method: str, is_coded: bool) -> str:
+    """The usual method that nobody asked for: of calls, that with a half prior for each class."""
     return CODED_METHOD if is_coded and method == "betabinom-half" else method
 
 
@@ -275,7 +275,9 @@ def _beside_recall(
     }
     rows: Rows = []
     for measure, interval in interval_of.items():
-        name = _known_as(method_beside(method, measure), believed is not None)
+        name = method_beside(method, measure)
+        if name != method:
+            name = _unless_coded(name, believed is not None)
         title = "F1" if measure == "F" else measure
         form = _form(segments, believed, name)
         rows.append((title, name, interval(*form, method=name, **settings)))
@@ -297,15 +299,14 @@ def _as_cells(rows: Rows, all_methods: bool, is_coded: bool) -> Table:
     return Table(header, cells, 2)
 
 
-def _methods_for(segments: Segments, is_coded: bool) -> tuple[list[str], list[str]]:
-    """The methods that the samples allow, each once, and those that do not support strata."""
+def _methods_for(segments: Segments) -> tuple[list[str], list[str]]:
+    """The methods that the samples allow, and those that do not support strata."""
     from irbounds.samples.methods import offered
 
     has_strata = max(map(len, segments)) > 1
     methods = offered(has_strata)
     skipped = [method.name for method in methods if has_strata and not method.allows_strata]
-    names = [_known_as(method.name, is_coded) for method in methods if method.name not in skipped]
-    return list(dict.fromkeys(names)), skipped
+    return [method.name for method in methods if method.name not in skipped], skipped
 
 
 def _notes(

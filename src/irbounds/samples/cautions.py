@@ -17,7 +17,8 @@ HEAVY = 0.25
 
 
 class SampleWarning(UserWarning):
-    """The prior has much weight in an interval, or an interval excludes its own estimate."""
+    """The prior has much weight in an interval, an interval excludes its own estimate, or a sample
+    contradicts the sizes of the segments."""
 
 
 def warn_of_prior(prior: Prior, stacklevel: int, **segments: Segment) -> None:
