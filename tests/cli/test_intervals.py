@@ -181,3 +181,11 @@ def test_limits_of_measures_that_have_none(tmp_path, monkeypatch):
         done = run_cli(*command, *options)
         assert done.returncode == 2
         assert message in done.stderr
+
+
+def test_no_history_is_compressed(folder):
+    """It wrote plain lines under that name."""
+    done = run_cli("eval", "qrels.txt", "a.run", "-m", "AP", "--append", "history.jsonl.gz")
+    assert done.returncode == 2
+    assert "--append writes JSON lines or Parquet" in done.stderr
+    assert not Path("history.jsonl.gz").exists()

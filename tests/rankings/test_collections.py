@@ -88,3 +88,10 @@ def test_refusals(work, problem, tmp_path):
         work(tmp_path / "out")
     assert problem in str(caught.value)
     assert not (tmp_path / "out").exists()
+
+
+def test_zstd_is_not_written(tmp_path):
+    """It wrote plain text under that name."""
+    with pytest.raises(irb.InputError, match="zstd is read, not written"):
+        irb.Run.from_dict(RUN).to_trec(tmp_path / "run.zst")
+    assert not list(tmp_path.iterdir())
