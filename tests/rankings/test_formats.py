@@ -85,6 +85,9 @@ WRITERS = {
     "semicolons": lambda path, rows, value: write_csv(path, rows, value, ";"),
     "jsonl": write_jsonl,
     "json": lambda path, rows, value: path.write_text(json.dumps(as_dict(rows))),
+    "json, rows": lambda path, rows, value: path.write_text(
+        json.dumps([dict(zip(("query_id", "doc_id", value), row, strict=True)) for row in rows])
+    ),
     "json, indented": lambda path, rows, value: path.write_text(
         json.dumps(as_dict(rows), indent=1)
     ),
@@ -234,7 +237,8 @@ def test_one_clear_line_for_a_bad_file(text, problem, tmp_path):
 @pytest.mark.parametrize(
     ("form", "text", "problem"),
     [
-        ("json", "[1]", "expected a JSON object of queries"),
+        ("json", "[1]", "row 1: expected a JSON object, found 1"),
+        ("json", "1", "expected a JSON object of queries"),
         ("table", "\n\n", "no names of columns"),
     ],
 )

@@ -21,6 +21,8 @@ PLAIN = [
 OTHER = [
     "{}",
     "[]",
+    '[{"a": "q", "b": "d", "c": 1}, {"c": 2.5, "b": "e", "a": "q", "x": []}]',
+    '[{"a": "q", "b": "d"}]',
     '{"q": {,}}',
     '{"q": {"d": NaN}}',
     '{"q": {"d": null, "e": true}}',
@@ -53,12 +55,20 @@ def outcome(read):
         return f"{type(error).__name__}: {error}".replace("BadRow: the file is not JSON: ", "")
 
 
+def first_three(names):
+    """The names of query id, document id and value."""
+    if len(names) < 3:
+        raise irb.InputError("the data frame needs three columns")
+    return names[:3]
+
+
 def check(text):
     def expected():
-        return json_runs._all_rows(text)
+        return json_runs._all_rows(text, first_three)
 
     def found():
-        return json_runs.json_rows(io.BytesIO(text.encode("utf-8", "surrogatepass")))
+        file = io.BytesIO(text.encode("utf-8", "surrogatepass"))
+        return json_runs.json_rows(file, first_three)
 
     wanted = outcome(expected)
     if isinstance(wanted, str):
@@ -93,3 +103,45 @@ def test_numbers_in_quotes_are_no_numbers(kind, tmp_path):
     (tmp_path / "file.json").write_text('{"q": {"a": 1, "b": "2"}}')
     with pytest.raises(irb.InputError, match=r"file.json: expected a number as \w+, found '2'"):
         kind.from_file(tmp_path / "file.json")
+
+
+def test_an_array_of_rows(tmp_path):
+    (tmp_path / "run.json").write_text(
+        '[{"qid": 1, "docno": "a", "score": 2},\n {"score": 0.5, "docno": "b", "qid": 1, "x": {}}]'
+    )
+    assert irb.Run.from_file(tmp_path / "run.json").to_dict() == {"1": {"a": 2.0, "b": 0.5}}
+    (tmp_path / "qrels.json").write_text(' [ {"q": "1", "d": "a", "rel": 1} ]')
+    names = {"query_id": "q", "doc_id": "d", "relevance": "rel"}
+    qrels = irb.Qrels.from_file(tmp_path / "qrels.json", columns=names)
+    assert qrels.to_dict() == {"1": {"a": 1.0}}
+
+
+def test_an_array_as_pandas_writes_it(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"query_id": ["q", "q"], "doc_id": [7, 8], "score": [0.1, 1e-9]})
+    frame.to_json(tmp_path / "run.json", orient="records", double_precision=15)
+    assert irb.Run.from_file(tmp_path / "run.json").to_dict() == {"q": {"7": 0.1, "8": 1e-9}}
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        (
+            '[{"query_id": "q", "doc_id": "d", "score": 1}, 3]',
+            "row 2: expected a JSON object, found 3",
+        ),
+        (
+            '[{"query_id": "q", "doc": "d", "score": 1}]',
+            "row 1: the object needs the column 'doc_id'",
+        ),
+        ('[{"query_id": "q", "doc_id": "", "score": 1}]', "row 1: the document id is missing"),
+        ('[{"query_id": null, "doc_id": "d", "score": 1}]', "row 1: the query id is missing"),
+        ('[{"query_id": "q", "doc_id": "d", "score": "1"}]', "row 1: expected a number as score"),
+        ("[]", "the file has no rows"),
+    ],
+)
+def test_one_clear_line_for_an_array_that_has_no_rows_of_a_run(rows, problem, tmp_path):
+    (tmp_path / "run.json").write_text(rows)
+    with pytest.raises(irb.InputError) as caught:
+        irb.Run.from_file(tmp_path / "run.json")
+    assert str(caught.value).startswith(f"{tmp_path / 'run.json'}: {problem}")

@@ -301,6 +301,7 @@ def differences(
             f"{len(b.query_ids)}"
             + (" in another order" if set(a.query_ids) == set(b.query_ids) else "")
         )
+    from matplotlib.patches import StepPatch
     from matplotlib.ticker import MaxNLocator
 
     low = high = difference = _less(b[name], a[name])
@@ -321,17 +322,15 @@ def differences(
     ax = axes(ax, (6.4, 3.0))
     starts = _bar_starts(gain.size)
     edges = np.append(starts, gain.size)
+    # `Axes.stairs` looks for the limits step by step (0.05 s for 1,000), which are known
+    style: dict[str, Any] = {"edges": edges, "fill": True, "linewidth": 0}
     if has_ranges:
         low, high = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
-        ax.stairs(high, edges, baseline=low, fill=True, color=COLOURS[4], alpha=0.35, linewidth=0)
+        pale: dict[str, Any] = {"baseline": low, "color": COLOURS[4], "alpha": 0.35}
+        ax.add_artist(StepPatch(high, **pale, **style))
     for sign, colour in ((1, COLOURS[0]), (-1, COLOURS[1])):
-        ax.stairs(
-            _farthest(np.where(sign * gain[order] > 0, difference, 0), starts),
-            edges,
-            fill=True,
-            color=colour,
-            linewidth=0,
-        )
+        bars = _farthest(np.where(sign * gain[order] > 0, difference, 0), starts)
+        ax.add_artist(StepPatch(bars, color=colour, **style))
     ax.axhline(0, color="black", linewidth=0.8)
     first, second = map(shown, names)
     ax.set(

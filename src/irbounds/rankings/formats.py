@@ -249,13 +249,16 @@ def _json_row(
 
 
 def _is_json(head: bytes, wanted: Wanted) -> bool:
-    return re.match(rb"(\xef\xbb\xbf)?\s*\{", head) is not None
+    return re.match(rb"(\xef\xbb\xbf)?\s*(\{|\[\s*[\{\]])", head) is not None
 
 
 def _read_json(file: IO[bytes], wanted: Wanted) -> RowReader:
     from irbounds.rankings.json_runs import json_rows
 
-    return ArrowParts(_parts(json_rows(file), wanted))
+    def find(names: list[str]) -> list[str]:
+        return find_columns(names, wanted.names, wanted.columns)
+
+    return ArrowParts(_parts(json_rows(file, find), wanted))
 
 
 # Arrow --------------------------------------------------------------------------------------------
@@ -356,7 +359,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "json",
-            "JSON: {query_id: {doc_id: value}}, the form of pytrec_eval and BEIR",
+            "JSON: {query_id: {doc_id: value}}, as of pytrec_eval and BEIR, or an array of rows",
             _is_json,
             _read_json,
         ),

@@ -1,17 +1,19 @@
-"""JSON of ``{query_id: {doc_id: value}}``, as pytrec_eval and BEIR write runs and judgments."""
+"""JSON of ``{query_id: {doc_id: value}}``, as pytrec_eval and BEIR write runs and judgments, or of
+an array of rows, as tools of tables write them."""
 
 from __future__ import annotations
 
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, repeat
 from json.decoder import scanstring  # type: ignore[attr-defined]  # ten times as fast as loads
 from json.scanner import py_make_scanner  # type: ignore[attr-defined]
 from typing import IO, Any
 
 from irbounds._core.doc_rows import BadRow
+from irbounds.foundation.errors import InputError
 
 # The members of plain files: names, text and numbers as JSON has them.
 SPACE = r"[ \t\n\r]*"
@@ -26,15 +28,16 @@ NOTHING = re.compile(rf"{SPACE}\}}")
 NEXT = re.compile(rf"{SPACE}([,}}])")
 
 Rows = Iterator[tuple[int, Any, Any, Any]]
+Find = Callable[[list[str]], list[str]]
 
 
-def json_rows(file: IO[bytes]) -> Rows:
-    """Tuples (0, query_id, doc_id, value)."""
+def json_rows(file: IO[bytes], find: Find) -> Rows:
+    """Tuples (0, query_id, doc_id, value); `find` chooses those three names of an object's."""
     raw = file.read()
     try:
         text = raw.decode(json.detect_encoding(raw), "surrogatepass")
         rows = _plain_rows(text)
-        return _all_rows(text) if rows is None else rows
+        return _all_rows(text, find) if rows is None else rows
     except BadRow:
         raise
     except (RecursionError, ValueError) as error:
@@ -93,15 +96,17 @@ def _unescaped(text: str) -> str:
     return str(scanstring(f'{text}"', 0)[0]) if "\\" in text else text
 
 
-def _all_rows(text: str) -> Rows:
+def _all_rows(text: str, find: Find) -> Rows:
     """The rows of any file, or what is wrong with it."""
     decoder: Any = json.JSONDecoder(object_pairs_hook=_distinct)
     # the one in C looks for no signals; this one takes three times as long
     decoder.scan_once = py_make_scanner(decoder)
-    queries = decoder.decode(text)
-    if not isinstance(queries, dict):
-        raise BadRow(f"expected a JSON object of queries, found a {type(queries).__name__}")
-    return _dict_rows(queries)
+    found = decoder.decode(text)
+    if isinstance(found, list):
+        return _listed_rows(found, find)
+    if not isinstance(found, dict):
+        raise BadRow(f"expected a JSON object of queries, found a {type(found).__name__}")
+    return _dict_rows(found)
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -120,3 +125,24 @@ def _dict_rows(queries: dict[str, Any]) -> Rows:
             raise BadRow(f"query {query!r}: expected an object of documents")
         for document, value in documents.items():
             yield 0, query, document, value
+
+
+def _listed_rows(rows: list[Any], find: Find) -> Rows:
+    """The rows of an array; the first one says what its members are called."""
+    names: list[str] = []
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, dict):
+            raise BadRow(f"row {number}: expected a JSON object, found {repr(row)[:80]}")
+        if not names or any(name not in row for name in names):
+            try:
+                names = find(list(row))
+            except InputError as error:
+                problem = str(error).replace("the data frame", "the object")
+                raise BadRow(f"row {number}: {problem}") from None
+        query, document, value = (row[name] for name in names)
+        for what, name in (("query", query), ("document", document)):
+            if name is None or name == "":
+                raise BadRow(f"row {number}: the {what} id is missing")
+        if not isinstance(value, int | float):
+            raise BadRow(f"row {number}: expected a number as {names[2]}, found {repr(value)[:80]}")
+        yield 0, query, document, value
