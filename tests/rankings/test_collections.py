@@ -42,6 +42,20 @@ def test_a_trec_run_is_ranked_as_trec_eval_ranks(tmp_path):
     ]
 
 
+def test_a_collection_is_made_of_any_input(tmp_path):
+    documents = {"q": {"a": 2.0, "b": 1.0}}
+    (tmp_path / "run").write_text("q Q0 a 1 2 x\nq Q0 b 2 1 x\n")
+    rows = {"q": ["q", "q"], "d": ["a", "b"], "s": [2.0, 1.0]}
+    frame = pytest.importorskip("polars").DataFrame(rows)
+    columns = {"query_id": "q", "doc_id": "d", "score": "s"}
+    for run in (irb.Run(documents), irb.Run(tmp_path / "run"), irb.Run(frame, columns)):
+        assert run.to_dict() == documents
+        assert irb.Run(run) == run
+    assert irb.evaluate(irb.Qrels({"q": {"b": 1}}), documents, "RR").values.tolist() == [[0.5]]
+    with pytest.raises(irb.InputError, match="`qrels` must be a Qrels, a path, .*; found int"):
+        irb.Qrels(3)
+
+
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
 def test_frames_are_read_again(backend):
     assert irb.Run.of(irb.Run.from_dict(RUN).to_frame(backend)) == RUN

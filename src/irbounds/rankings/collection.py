@@ -24,12 +24,16 @@ from irbounds.rankings.frames import check_columns, frame_lists, frame_rows, is_
 
 
 class _Collection(Mapping[str, dict[str, float]]):
-    """Rows (query_id, doc_id, value), grouped by query: a mapping of queries to documents."""
+    """Rows (query_id, doc_id, value), grouped by query: a mapping of queries to documents.
+
+    Made of any input, as `of` takes it.
+    """
 
     _value_name: ClassVar[str]
 
-    def __init__(self, table: DocTable) -> None:
-        self._table = table
+    def __init__(self, source: Any, columns: Mapping[str, str] | None = None) -> None:
+        is_table = isinstance(source, DocTable)
+        self._table: DocTable = source if is_table else type(self).of(source, columns)._table
 
     @classmethod
     def from_trec(cls, path: Any) -> Self:
@@ -272,7 +276,7 @@ class Run(_Collection):
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.Run.from_dict({"q1": {"d1": 2.0, "d2": 1.0}})
+    >>> irb.Run({"q1": {"d1": 2.0, "d2": 1.0}})
     Run(1 query, 2 documents)
     """
 
@@ -337,15 +341,17 @@ class Qrels(_Collection):
     Examples
     --------
     >>> import irbounds as irb
+    >>> irb.Qrels({"q1": {"d1": 1, "d2": 0}})
+    Qrels(1 query, 2 documents)
     >>> irb.Qrels.from_arrays(["q1", "q1"], ["d1", "d2"], [1, 0]).to_dict()
     {'q1': {'d1': 1.0, 'd2': 0.0}}
     """
 
     _value_name = "relevance"
 
-    def __init__(self, table: DocTable) -> None:
-        super().__init__(table)
-        self._index = DocIndex(table)
+    def __init__(self, source: Any, columns: Mapping[str, str] | None = None) -> None:
+        super().__init__(source, columns)
+        self._index = DocIndex(self._table)
 
     @classmethod
     def _checked(cls, table: DocTable) -> DocTable:
