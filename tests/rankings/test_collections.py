@@ -52,7 +52,7 @@ def test_a_collection_is_made_of_any_input(tmp_path):
         assert run.to_dict() == documents
         assert irb.Run(run) == run
     assert irb.evaluate(irb.Qrels({"q": {"b": 1}}), documents, "RR").values.tolist() == [[0.5]]
-    with pytest.raises(irb.InputError, match="`qrels` must be a Qrels, a path, .*; found int"):
+    with pytest.raises(irb.InputError, match=r"`qrels` must be a Qrels, a path, .*; found int"):
         irb.Qrels(3)
 
 
