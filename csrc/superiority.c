@@ -340,7 +340,10 @@ static superiority integrated(const share_law *a, const share_law *b, double mar
             double value = found[1].value;
             int by_densities =
                 margin == 0 && (are_beta || fmin(value, 1 - value) < SMALL_PROBABILITY);
-            return (superiority){by_densities ? value : found[0].value, apart + rounding};
+            /* a sum that was taken as it is near the other answer may be near by chance */
+            double by_chance = fmin(AGREED, pow(found[1].error, 1.5));
+            return (superiority){by_densities ? value : found[0].value,
+                                 apart + by_chance + rounding};
         }
         if (!(found[0].has_settled && found[1].has_settled) || (margin == 0 && are_beta))
             break; /* no tolerance will mend that */

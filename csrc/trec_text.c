@@ -261,12 +261,19 @@ enum trec_status trec_read(trec_cursor *cursor, trec_rows *rows, enum trec_forma
             cursor->found = count_columns(line, line_end);
             return TREC_COLUMNS;
         }
-        /* Runs may have more than six columns.  A \r within one is a file of the old Mac: all of it
-         * is one line, and its first row would be all that is read. */
-        if (format == TREC_RUN && next_edge(&edges) < line_end
-            && memchr(line, '\r', (size_t)(line_end - line - 1)) != NULL) {
+        /* The tag of a run may have blanks; a document id that has some moves the columns, so that
+         * no number is where the rank should be.  A \r within a line is a file of the old Mac: all
+         * of it is one line, and its first row would be all that is read. */
+        if (format == TREC_RUN && next_edge(&edges) < line_end) {
+            double rank;
             cursor->line++;
-            return TREC_RETURN;
+            if (memchr(line, '\r', (size_t)(line_end - line - 1)) != NULL)
+                return TREC_RETURN;
+            if (trec_number(start[3], end[3] - start[3], &rank)) {
+                cursor->found = count_columns(line, line_end);
+                return TREC_COLUMNS;
+            }
+            cursor->line--;
         }
         if (end[0] - start[0] != query_size || !same_bytes(start[0], query, query_size)) {
             cursor->token = start[0];

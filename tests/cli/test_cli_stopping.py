@@ -96,6 +96,13 @@ def test_certify(run_cli, tmp_path):
     assert "taken to have 28 relevant documents, those of the table" in done.stdout
     done = run_cli("certify", path, "--found", 31)
     assert "the review may not stop yet: 28 of the 29 needed" in done.stdout
+    on_average = ["certify", path, "--found", 31, "--guarantee", "mean"]
+    assert "mean recall 0.8 is certified after" in run_cli(*on_average).stdout
+    for words in (on_average, ["certify", "--found", 30, "--guarantee", "mean"]):
+        text = " ".join(run_cli(*words).stdout.split())
+        assert "the recall of this review may be below it" in text
+    document = json.loads(run_cli(*on_average, "--format", "json").stdout)
+    assert document["guarantee"] == "mean"
     assert_refused(run_cli("certify"), "give --found, --prevalence, or a table of positions")
     assert_refused(run_cli("certify", path, "--prevalence", 0.1), "give it without a table")
 

@@ -102,6 +102,24 @@ def test_a_file_of_grades_that_grows(files, tmp_path):
     assert_refused(run_cli(*again), "text file of TREC's qrels alone")
 
 
+def test_next_goes_on_where_nothing_is_left_to_judge(files, tmp_path):
+    (tmp_path / "all").write_text("".join(f"q 0 d{i} {i % 2}\n" for i in range(1, 10)))
+    words = ["next", "all", "run", "other", "-m", "P@3", "--to-judge", "asked"]
+    text = run(*words)
+    assert (tmp_path / "asked").read_bytes() == b""
+    assert run(*words, "--judged", "asked") == text
+
+
+def test_next_says_that_only_relevant_documents_are_listed(files, tmp_path):
+    (tmp_path / "relevant").write_text("q 0 d1 1\n")
+    words = ["next", "relevant", "run", "other", "-m", "P@3"]
+    done = run_cli(*words)
+    assert done.returncode == 0
+    assert "the qrels list relevant documents only: all others count as unjudged" in done.stderr
+    done = run_cli(*words, "--unjudged-hidden", "0")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -184,6 +184,14 @@ def test_plans(folder):
         (("--difference", "0", "--sd", "1"), "--difference must be finite and not 0"),
         (("--queries", "1", "--sd", "1"), "--queries must be 2 or more; found 1"),
         (
+            ("qrels.txt", "good.run", "bad.run", "--difference", "1", "-m", "AP gm_map"),
+            "GMAP is a geometric mean over queries; comparisons are of means: compare AP",
+        ),
+        (
+            ("--half-width", "1", "--sd", "1", "--power", "0.9"),
+            "--power goes with --difference or --queries",
+        ),
+        (
             ("--difference", "1", "--sd", "1", "--alpha", "1.5"),
             "--alpha must be between 1e-16 and 1, for example 0.05; found 1.5",
         ),

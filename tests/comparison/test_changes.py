@@ -64,6 +64,29 @@ def test_other_judgments_and_equal_values_are_not_tested(seed):
     assert changes({"a": entries([np.full(30, np.inf), columns[0]])}, ("RR",)) == []
 
 
+def test_entries_that_repeat_the_one_before_are_no_new_tests(seed):
+    columns = noisy(np.random.default_rng(seed), [0, 0.03, 0.02, 0.3, 0.3])
+    plain = changes({"a": entries(columns)}, ("RR",))
+    places = [0, 1, 1, 1, 2, 3, 3, 4, 4]  # of the column of each entry
+    again = changes({"a": entries([columns[i] for i in places])}, ("RR",))
+    as_before = [(places[one.entry], one.kind, one.adjusted_p_value) for one in again]
+    assert as_before == [(one.entry, one.kind, one.adjusted_p_value) for one in plain]
+    marked = [places[one.entry] for one in marks(again, "a", "RR")]
+    assert marked == [one.entry for one in marks(plain, "a", "RR")]
+
+
+def test_a_drift_is_marked_again_after_a_return_to_the_first_values():
+    rng = np.random.default_rng(5)
+    start = rng.uniform(0.2, 0.6, 30)
+    middle, end = start + rng.normal(0.012, 0.02, 30), start + rng.normal(0.03, 0.02, 30)
+    columns = [start, middle, end, end, end + 1e-9, start, middle, end]
+    found = changes({"a": entries(columns)}, ("RR",), correction=None)
+    drifts = [one.entry for one in marks(found, "a", "RR") if one.kind == "drift"]
+    steps = [one.entry for one in found if one.kind == "step" and one.holds]
+    explained = [place for place in (2, 7) if any(0 < step <= place for step in steps)]
+    assert drifts == [place for place in (2, 7) if place not in explained]
+
+
 @pytest.mark.long
 def test_histories_without_a_change_are_marked_in_at_most_five_of_a_hundred(seed):
     # of 200 histories 10 are expected at most; more than 20 would be in fewer than 2 of 1,000

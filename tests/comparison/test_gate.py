@@ -138,6 +138,13 @@ def test_differences_without_variance():
     assert gate_of(np.full(29, -0.01), margin=0.02, strict=True).verdict == "fail"
 
 
+@pytest.mark.parametrize("margin", [1, 5.0, {"AP": 1}])
+def test_a_margin_that_no_loss_reaches(margin):
+    column = np.linspace(0, 1, 40)
+    with pytest.raises(irb.InputError, match="`margin` must be below 1 for AP"):
+        irb.gate_evaluations(evaluation(column, "AP"), evaluation(column, "AP"), margin=margin)
+
+
 def test_lower_is_better():
     rng = np.random.default_rng(6)
     old = rng.normal(10, 1, 40)

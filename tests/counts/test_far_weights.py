@@ -63,3 +63,14 @@ def test_superiority(a, b, beta, prior, margin, expected):
     found = irb.prob_superior(*laws, "f", beta, margin=margin)
     assert found.probability == pytest.approx(expected, abs=1e-12)
     assert abs(found.probability - expected) <= found.standard_error < 5e-12
+
+
+def test_a_coarse_sum_that_is_near_by_chance():
+    """The answer was off by 1.08e-12 where 7e-13 was stated: a sum that had not settled was near
+    the other one.  The truth is from Gauss and Jacobi's nodes for the shares of false positives,
+    and Gauss and Legendre's for B."""
+    a, b = (
+        irb.CountsPosterior(*counts, 0.017539237677259838) for counts in ((5, 432, 3), (1, 2, 4))
+    )
+    found = irb.prob_superior(a, b, "f", 21.195077304710647, margin=-0.06367212289619763)
+    assert abs(found.probability - 0.956457751194692) <= found.standard_error < 2e-12

@@ -46,6 +46,10 @@ BAD_RUNS = {
         "x Q0 d1 1 1 t\n",
         "run: none of its queries is judged: it has 'x', the qrels have 'q1'",
     ),
+    "a document id with a blank": (
+        "q1 Q0 New York 1 2 t\nq1 Q0 Big Apple 2 1 t\n",
+        "run:1: expected 6 columns .*, found 7",
+    ),
     "lines within the line": (
         RUN.replace("\n", "\r"),
         "run:1: found a carriage return inside the line: lines must end",

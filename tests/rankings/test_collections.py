@@ -63,6 +63,14 @@ def test_frames_are_read_again(backend):
     assert irb.Run.of(irb.Run.from_dict(RUN).to_arrow()) == RUN
 
 
+def test_what_is_no_list_or_path(tmp_path):
+    with pytest.raises(irb.InputError, match="`query_ids` must be a sequence; found 'q1'"):
+        irb.Run.from_arrays("q1", ["a", "b"], [1.0, 2.0])
+    (tmp_path / "run").write_text("q Q0 a 1 2 x\n")
+    with (tmp_path / "run").open() as file, pytest.raises(irb.InputError, match="not an open one"):
+        irb.evaluate({"q": {"a": 1}}, file, "AP")
+
+
 def test_head_keeps_or_cuts_ties():
     run = irb.Run.from_dict(RUN)
     assert run.head(2)["q1"] == {"a": 2.0, "b": 1.0, "c": 1.0}

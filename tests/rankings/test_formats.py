@@ -248,6 +248,18 @@ def test_one_clear_line_for_a_file_of_another_format(form, text, problem, tmp_pa
         irb.Run.from_file(tmp_path / "run", form)
 
 
+@pytest.mark.parametrize("form", ["msmarco", "colbert"])
+def test_formats_of_runs_are_none_of_judgments(form, tmp_path):
+    (tmp_path / "qrels").write_text("q1\td1\t1\n")
+    with pytest.raises(irb.InputError, match=f"'{form}' is one of runs"):
+        irb.Qrels.from_file(tmp_path / "qrels", form)
+
+
+def test_names_of_columns_in_capital_letters_and_with_blanks(tmp_path):
+    (tmp_path / "run.csv").write_text("Query_ID, DOC_ID , score\nq1,d1,2\n")
+    assert irb.Run(tmp_path / "run.csv").to_dict() == {"q1": {"d1": 2.0}}
+
+
 def test_nulls_and_types_of_parquet(tmp_path):
     def refused(**columns):
         parquet.write_table(pyarrow.table(columns), tmp_path / "run")

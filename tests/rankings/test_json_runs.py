@@ -2,6 +2,7 @@
 file, both have the same rows."""
 
 import io
+import json
 
 import pytest
 from hypothesis import given
@@ -15,11 +16,12 @@ PLAIN = [
     '{"q1": {"d1": 1, "d2": 2.5e-3}, "q2": {"d": "0.5"}}',
     ' {"q"\t:\n{ "":-0.0 ,"é":1E5}\r}\n',
     '{"q": {"d": 12345678901234567890123}}',
-    '{"q": {}, "r": { }, "s": {"d": 1}}',
     r'{"q\u0041\n": {"\"d\\": 1, "\/\b\f\r\t\ud83d\ude00\ud800": "\u0031"}}',
 ]
 OTHER = [
     "{}",
+    '{"q": {}, "r": { }, "s": {"d": 1}}',
+    '{"q": {}, "r": 3}',
     "[]",
     '[{"a": "q", "b": "d", "c": 1}, {"c": 2.5, "b": "e", "a": "q", "x": []}]',
     '[{"a": "q", "b": "d"}]',
@@ -46,10 +48,13 @@ OTHER = [
 
 
 def outcome(read):
-    """Rows with numbers as doubles, or the error."""
+    """Rows with numbers as doubles, or a dict, or the error."""
     try:
+        rows = read()
+        if isinstance(rows, dict):
+            return rows
         return [
-            (*row[:3], float(row[3]) if type(row[3]) in (int, float) else row[3]) for row in read()
+            (*row[:3], float(row[3]) if type(row[3]) in (int, float) else row[3]) for row in rows
         ]
     except (BadRow, ValueError, OverflowError) as error:
         return f"{type(error).__name__}: {error}".replace("BadRow: the file is not JSON: ", "")
@@ -145,3 +150,23 @@ def test_one_clear_line_for_an_array_that_has_no_rows_of_a_run(rows, problem, tm
     with pytest.raises(irb.InputError) as caught:
         irb.Run.from_file(tmp_path / "run.json")
     assert str(caught.value).startswith(f"{tmp_path / 'run.json'}: {problem}")
+
+
+def test_queries_without_documents_count_as_in_a_dict(tmp_path):
+    qrels, run = (
+        {"q1": {}, "q2": {"a": 1}, "q3": {"b": 1}},
+        {"q3": {}, "q1": {"a": 1}, "q2": {"a": 1}},
+    )
+    for name, source in (("qrels", qrels), ("run", run)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(source))
+    expected = irb.evaluate(qrels, run, "AP NumRet", missing="error")
+    for one, other in (
+        (tmp_path / "qrels.json", tmp_path / "run.json"),
+        (irb.Qrels(tmp_path / "qrels.json"), irb.Run(tmp_path / "run.json")),
+        (qrels, tmp_path / "run.json"),
+    ):
+        found = irb.evaluate(one, other, "AP NumRet", missing="error")
+        assert found.query_ids == expected.query_ids
+        assert (found.values == expected.values).all()
+    (tmp_path / "nothing.json").write_text('{"q2": {}}')
+    assert irb.evaluate(qrels, tmp_path / "nothing.json", "AP").mean == {"AP": 0.0}

@@ -45,7 +45,7 @@ def test_bad_runs(jobs, tmp_path):
     assert list(found.errors) == ["bad", "empty"]
     assert "found 'high'" in str(found.errors["bad"])
     assert "is empty" in repr(found)
-    with pytest.raises(irb.InputError, match="found 'high'"):
+    with pytest.raises(irb.InputError, match=r"^bad: query 'q1': .* found 'high'"):
         evaluator.evaluate_many(runs, jobs=jobs)
 
 
@@ -61,6 +61,10 @@ def test_frames():
     assert rows.shape == (4, 14)
     assert rows["query_id"].to_list() == ["q1", "q2"] * 2
     assert rows["AP.low"].to_list()[:2] == found["run1"].bounds("AP")[0].tolist()
+    labelled = irb.evaluate(QRELS, RUNS["run1"], "AP P@2", unjudged="bounds", unjudged_hidden=0)
+    row = labelled.to_frame("polars", rows="measures").row(1, named=True)
+    assert (row["unjudged_low"], row["unjudged_high"]) == labelled.mean_unjudged_bounds["P@2"]
+    assert row["judged"] == labelled.judged_means["P@2"]
     means = found.to_frame("polars", rows="measures", confidence_level=0.9)
     assert means.shape == (8, 8)
     for row in means.iter_rows(named=True):

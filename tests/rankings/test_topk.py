@@ -202,6 +202,8 @@ def test_query_ids_that_are_numbers_and_queries_without_judgments():
             r"`scores` must have the shape of `doc_ids`, \(1, 2\); found \(1, 1\)",
         ),
         ((["a"], [[1, 2]], [["x", "y"]]), "`scores` must be numbers"),
+        (("a", [[1, 2]]), "`query_ids` must be a list of ids"),
+        ((None, [[1, 2]]), "`query_ids` must be a list of ids"),
     ],
 )
 def test_what_is_refused(arguments, message):
@@ -209,6 +211,8 @@ def test_what_is_refused(arguments, message):
         evaluator().evaluate_topk(*arguments)
     with pytest.raises(irb.InputError, match="`ascending` needs `scores`"):
         evaluator().evaluate_topk(["a"], [[1]], ascending=True)
+    with pytest.raises(irb.InputError, match="`ascending` must be True or False; found 'no'"):
+        evaluator().evaluate_topk(["a"], [[1]], [[0.5]], ascending="no")
 
 
 def test_matrices_that_have_nothing_but_dlpack():

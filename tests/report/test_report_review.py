@@ -37,6 +37,13 @@ def test_numbers_are_those_of_the_curve():
     assert not {"script", "link", "img"} & page.tags()
 
 
+def test_the_title_says_whether_the_review_may_stop():
+    stopped = irb.report_review(LABELS, 200, target=0.5, date=DAY)
+    assert words(Page(stopped).root.find(".//h1")) == "Certificate of a stopped review"
+    unfinished = irb.report_review(LABELS, 200, target=0.9, date=DAY)
+    assert words(Page(unfinished).root.find(".//h1")) == "Report on a review that may not stop yet"
+
+
 def test_the_command_shown_makes_the_page_again(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("labels.csv").write_text("label\n" + "\n".join(map(str, LABELS)) + "\n" * 2)

@@ -34,6 +34,10 @@ class DocTable:
     def query_of(self, row: int) -> str: ...
     def check_distinct(self) -> None: ...
 
+class DictReader(RowReader):
+    has_rows: bool
+    def __init__(self, queries: dict[Any, Any]) -> None: ...
+
 class DocIndex:
     table: DocTable
     query_number: dict[bytes, int]

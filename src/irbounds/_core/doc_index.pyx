@@ -208,6 +208,22 @@ cpdef append_query_dict(DocRows rows, bytes query, documents):
         raise BadRow(f"query {as_text(query)!r}: {error.problem}") from None
 
 
+cdef class DictReader(RowReader):
+    """The queries of {query_id: {doc_id: value}}, also those without documents."""
+    cdef object queries
+    cdef readonly bint has_rows
+
+    def __init__(self, dict queries):
+        self.queries, self.has_rows = query_items(queries), bool(queries)
+
+    cdef bytes read_query(self, DocRows rows):
+        cdef bytes name
+        for name, documents in self.queries:
+            append_query_dict(rows, name, documents)
+            return name
+        return None
+
+
 cdef gather(DocRows rows, Stretches stretches):
     """Bring together the rows of queries that came in several stretches: the rows, and where each
     query begins.  They are read in their order; each goes behind the last one of its query."""

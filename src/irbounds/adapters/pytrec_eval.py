@@ -76,8 +76,8 @@ class RelevanceEvaluator:
     -----
     Scores are rounded to 32-bit floats, as pytrec_eval stores them, so that the same documents tie.
     A value is a double computed here: it differs from pytrec_eval's by rounding alone.  For a query
-    without retrieved documents pytrec_eval gives nan for iprec_at_recall_0.00 and 11pt_avg, and 0
-    for num_rel; for one without relevant documents nan for iprec_at_recall at all levels.  Here
+    without retrieved documents pytrec_eval gives nan for iprec_at_recall_0.00 and 11pt_avg (without
+    relevant ones either, at all levels), and a num_rel that depends on the queries before.  Here
     these are 0, and num_rel is the number of relevant documents.  Several threads can share an
     evaluator, and it can be pickled.
 

@@ -79,6 +79,7 @@ def command(
             notes=[
                 f"judge about {plan.documents} random documents, until {plan.found} are relevant",
                 f"stop the review when it has read {plan.rank} of these",
+                *_said_of_mean(guarantee, target),
             ],
         )
     elif found is not None:
@@ -93,12 +94,23 @@ def command(
             notes=[
                 f"stop when the review has read {rank} of {found} relevant control documents"
                 if rank
-                else f"all {found} relevant control documents are too few for this target"
+                else f"all {found} relevant control documents are too few for this target",
+                *_said_of_mean(guarantee, target),
             ],
         )
     else:
         raise InputError("give --found, --prevalence, or a table of positions")
     write(report, format, output)
+
+
+def _said_of_mean(guarantee: str, target: float) -> list[str]:
+    """A line that says what --guarantee mean leaves open."""
+    if guarantee != "mean":
+        return []
+    return [
+        f"recall reaches {target:g} on average over control samples; the recall of this review may "
+        "be below it"
+    ]
 
 
 def _position(row: Row) -> float:
@@ -143,7 +155,8 @@ def _report_of_positions(
     elif reached is None:
         said = f"the review may not stop yet: {len(cells)} of the {rank} needed were read"
     else:
-        said = f"recall {target:g} is certified after {reached} documents, with the rank {rank}"
+        what = "mean recall" if guarantee == "mean" else "recall"
+        said = f"{what} {target:g} is certified after {reached} documents, with the rank {rank}"
     return Report(
         ["rank", "position", "recall_low"],
         cells,
@@ -152,10 +165,17 @@ def _report_of_positions(
             [[j, read, short(rounded_down(low, 4))] for j, read, low in cells],
             0,
         ),
-        document={**curve.to_dict(), "target": target, "rank": rank, "certified_at": reached},
+        document={
+            **curve.to_dict(),
+            "target": target,
+            "guarantee": guarantee,
+            "rank": rank,
+            "certified_at": reached,
+        },
         notes=[
             *taken,
             said,
+            *_said_of_mean(guarantee, target),
             f"recall at least: all rows are true together with confidence {100 * level:.4g} %",
             "assumed: the control sample was drawn at random and kept apart from the review",
         ],

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from irbounds.comparison.ranks import Ranks
 
 TABLES = ("runs", "differences", "ranks")
+RANK_CORRECTION = "max-t"
 # Columns of a table in Markdown.
 SHOWN = (
     *("measure", "run", "against", "mean", "against_mean", "difference", "low", "high"),
@@ -72,7 +73,7 @@ SHOWN = (
     "Correction of --ranks for several pairs: max-t (default, allows for skewed scores), "
     "bonferroni and holm (rely on nearly normal differences), or none.",
     "--rank-correction",
-    "max-t",
+    RANK_CORRECTION,
 )
 @options.format
 @options.output
@@ -109,10 +110,13 @@ def command(
     Prints tests, confidence intervals and effect sizes of all differences, and marks differences
     that another order of tied documents could undo.
     """
-    from irbounds.foundation.errors import check_choice
+    from irbounds.foundation.errors import InputError, check_choice
 
     if rows is not None:
         check_choice("--rows", rows, TABLES)
+    has_ranks = ranks or rows == "ranks"
+    if rank_correction != RANK_CORRECTION and not has_ranks:
+        raise InputError("--rank-correction needs --ranks")
     check_read_once(qrels, *runs)
     names = dict(zip(names_of_runs(runs, name), runs, strict=True))
     settings: dict[str, Any] = {
@@ -147,7 +151,6 @@ def command(
         )
     provenance = Provenance(qrels, comparison.measures, settings)
     paths = dict(zip(comparison.runs, runs, strict=True))
-    has_ranks = ranks or rows == "ranks"
     with notes_on_tests():
         # Formats that have rows of one kind alone have those of the ranks, if these are asked for.
         of = rows or ("ranks" if ranks else None)

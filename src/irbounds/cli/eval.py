@@ -16,7 +16,7 @@ from irbounds.cli.labels import read_hidden, read_treatment
 from irbounds.cli.notes import notes_on_queries, warnings_as_notes
 from irbounds.cli.provenance import Provenance
 from irbounds.cli.read import check_read_once, names_of_runs
-from irbounds.cli.render import Report, write_parts
+from irbounds.cli.render import FORMATS, Report, check_format, write_parts
 from irbounds.cli.screen import complain, with_progress
 from irbounds.cli.trec_output import RunText, columns_of, measures_of
 
@@ -116,6 +116,9 @@ def command(
         method is not None or limits is not None or (confidence_level, side) != (0.95, "two-sided")
     ):
         raise InputError("--method, --limits, --confidence-level and --side need --interval")
+    for option, is_given in (("--bounds", bounds), ("--interval", interval)):
+        if is_given:  # of which trec_eval's lines have no place
+            check_format(option, format, FORMATS)
     names = dict(zip(runs, names_of_runs(runs, name), strict=True))
     settings: dict[str, Any] = {
         "ties": ties,

@@ -10,6 +10,7 @@ import irbounds
 from irbounds.cli import options
 from irbounds.cli.help import declare
 from irbounds.cli.labels import read_hidden
+from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, write
 from irbounds.foundation.atomic import write_file
@@ -70,26 +71,34 @@ def command(
     is settled when no labels of unjudged documents can reverse it.
     Nothing is listed when all are settled.
     """
+    from irbounds.rankings.cautions import RunWarning
+
     check_read_once(qrels, *runs)
     if to_judge is not None:
         refuse_inputs(to_judge, qrels, *runs)
-    found = irbounds.next_judgments(
-        qrels,
-        list(runs),
-        " ".join(measures),
-        n,
-        judged=judged,
-        baseline=baseline,
-        ties=ties,
-        unjudged_hidden=read_hidden(unjudged_hidden),
-        max_grade=max_grade,
-        collection_size=collection_size,
-        score_precision=score_precision,
-        score_tolerance=score_tolerance,
-    )
+    with warnings_as_notes(RunWarning):
+        found = irbounds.next_judgments(
+            qrels,
+            list(runs),
+            " ".join(measures),
+            n,
+            judged=None if judged is None or is_empty(judged) else judged,
+            baseline=baseline,
+            ties=ties,
+            unjudged_hidden=read_hidden(unjudged_hidden),
+            max_grade=max_grade,
+            collection_size=collection_size,
+            score_precision=score_precision,
+            score_tolerance=score_tolerance,
+        )
     if to_judge is not None:
         write_documents(found, to_judge, judged)
     write(Asked(found), format, output)
+
+
+def is_empty(name: str) -> bool:
+    """Whether it is a file without content: --to-judge makes it where nothing is left to judge."""
+    return Path(name).is_file() and Path(name).stat().st_size == 0
 
 
 def is_same_file(one: str, other: str) -> bool:

@@ -13,6 +13,7 @@ from irbounds.cli.render import Report, Table, write
 from irbounds.foundation.errors import InputError, fail
 
 LEAST_ALPHA = 1e-16  # less of it is 0 in 1 - alpha
+POWER = 0.8
 
 
 @declare(
@@ -40,7 +41,11 @@ LEAST_ALPHA = 1e-16  # less of it is 0 in 1 - alpha
 @options.option(
     "--sd", type=float, help="Standard deviation over queries; by default that of the pilot."
 )
-@options.option("--power", type=float, default=0.8, help="Probability of detecting the difference.")
+@options.option(
+    "--power",
+    type=float,
+    help=f"Probability of detecting the difference; {POWER} by default.",
+)
 @options.alpha
 @options.flag("--one-sided", help="Plan for a one-sided test.")
 @options.format
@@ -53,7 +58,7 @@ def command(
     half_width: float | None,
     queries: int | None,
     sd: float | None,
-    power: float,
+    power: float | None,
     alpha: float,
     one_sided: bool,
     format: str,
@@ -67,6 +72,9 @@ def command(
     goals = {"--difference": difference, "--half-width": half_width, "--queries": queries}
     if sum(goal is not None for goal in goals.values()) != 1:
         raise InputError("give one goal: --difference, --half-width or --queries")
+    if half_width is not None and power is not None:
+        raise InputError("--power goes with --difference or --queries: an interval has no power")
+    power = POWER if power is None else power
     if not LEAST_ALPHA <= alpha < 1:
         fail("alpha", f"must be between {LEAST_ALPHA:g} and 1, for example 0.05", alpha)
     if queries is not None and queries < 2:
@@ -125,11 +133,13 @@ def _spreads(
         raise InputError(f"a pilot needs {one}; found {len(runs)}")
     import numpy as np
 
+    from irbounds.comparison.alignment import check_compared
     from irbounds.queries.moments import moments_of
     from irbounds.rankings.cautions import RunWarning
 
     check_read_once(qrels, *runs)
     evaluator = irbounds.Evaluator(qrels, " ".join(measures))
+    check_compared(evaluator.measures)
     with warnings_as_notes(RunWarning):
         evaluations = [evaluator.evaluate(run) for run in runs]
     values = evaluations[0].values

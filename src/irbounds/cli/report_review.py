@@ -36,15 +36,13 @@ def command(
     assumes that each next document is at least as likely to be relevant as a random unread one. The
     page prints on two sheets.
     """
-    from irbounds.report.review import TITLE
-
     page = irbounds.report_review(
         labels,
         population,
         target=target,
         confidence_level=confidence_level,
         subject=subject,
-        title=title or TITLE,
+        title=title or None,
         date=date,
         **read_options(order=order, n_prior=n_prior, qrels=qrels, topic=topic),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,6 +103,17 @@ def seed_of(rng: Any) -> int:
     return int(np.random.default_rng(rng).integers(2**32))
 
 
+def check_compared(measures: Iterable[Measure]) -> None:
+    """Refuse measures whose number over queries is none of `COMPARED`."""
+    for measure in measures:
+        how = measure.spec.aggregate
+        if how not in COMPARED:
+            raise InputError(
+                f"measure {measure} is a {how} over queries; comparisons are of means"
+                + OF_MEANS.get(measure.spec.name, "")
+            )
+
+
 def align(named: dict[str, Evaluation]) -> Aligned:
     """The values of evaluations on the queries that all of them have, in the order of the first."""
     for name, evaluation in named.items():
@@ -115,13 +127,7 @@ def align(named: dict[str, Evaluation]) -> Aligned:
                     f"evaluations must be of the same {what}; found {getattr(first, what)!r} of "
                     f"{first_name!r} and {getattr(evaluation, what)!r} of {name!r}"
                 )
-    for measure in first.measures:
-        how = measure.spec.aggregate
-        if how not in COMPARED:
-            raise InputError(
-                f"measure {measure} is a {how} over queries; comparisons are of means"
-                + OF_MEANS.get(measure.spec.name, "")
-            )
+    check_compared(first.measures)
     shared = set(first.query_ids).intersection(
         *(evaluation.query_ids for evaluation in named.values())
     )

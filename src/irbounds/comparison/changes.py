@@ -64,8 +64,9 @@ def changes(
     """All tests between entries of the same run, in the order of runs, entries and measures.
 
     Each entry is tested against the entry before it, and against the first one since judgments or
-    settings changed last. Which pairs are tested does not depend on the values. Pairs that agree on
-    all queries are no tests: they have nothing that a chance could turn.
+    settings changed last, by measures whose values differ from the entry before: an entry that
+    repeats it is no new data. Pairs that agree on all queries are no tests: they have nothing that
+    a chance could turn.
     """
     found = []
     for run, entries in series.items():
@@ -75,9 +76,11 @@ def changes(
                 first = place
                 continue
             pairs = {place - 1: STEP} | ({} if first == place - 1 else {first: DRIFT})
+            own = entries[place].evaluation
+            new = _that_differ(own, entries[place - 1].evaluation, measures)
             for against, kind in pairs.items():
-                pair = entries[place].evaluation, entries[against].evaluation
-                for one, worse in _differences(*pair, measures, test, confidence_level):
+                pair = own, entries[against].evaluation
+                for one, worse in _differences(*pair, new, test, confidence_level):
                     found.append((run, kind, place, against, one, worse))
     adjusted = adjust(np.array([row[4].p_value for row in found]), correction)
     alpha = alpha_of(confidence_level)
@@ -85,6 +88,21 @@ def changes(
         Change(run, kind, place, against, one, float(p), bool(p < alpha), worse)
         for (run, kind, place, against, one, worse), p in zip(found, adjusted, strict=True)
     ]
+
+
+def _that_differ(new: Evaluation, old: Evaluation, measures: tuple[str, ...]) -> tuple[str, ...]:
+    """The measures whose values are not the same for the same queries."""
+    has_same_queries = new.query_ids == old.query_ids
+    return tuple(
+        name
+        for name in measures
+        if not (
+            has_same_queries
+            and name in old.mean
+            and name in new.mean
+            and np.array_equal(new[name], old[name])
+        )
+    )
 
 
 def _differences(
@@ -137,11 +155,15 @@ def marks(found: list[Change], run: str, measure: str) -> list[Change]:
     """The changes of a run that a picture marks: steps that hold, and entries from which on the
     difference from the first entry holds, if no step that holds lies between."""
     own = [one for one in found if (one.run, one.difference.measure) == (run, measure)]
-    steps = {one.entry: one for one in own if one.kind == STEP and one.holds}
-    drifts = {one.entry: one for one in own if one.kind == DRIFT and one.holds}
-    marked = list(steps.values())
-    for place, one in drifts.items():
-        is_explained = any(one.against < step <= place for step in steps)
-        if place - 1 not in drifts and not is_explained:
-            marked.append(one)
+    marked = [one for one in own if one.kind == STEP and one.holds]
+    steps = [one.entry for one in marked]
+    drifts = {one.entry: one for one in own if one.kind == DRIFT}
+    before: Change | None = None  # the drift of the last entry that differs from the one before
+    for place in sorted({one.entry for one in own}):
+        drift = drifts.get(place)
+        if drift is not None and drift.holds:
+            is_new = before is None or not before.holds or before.against != drift.against
+            if is_new and not any(drift.against < step <= place for step in steps):
+                marked.append(drift)
+        before = drift
     return sorted(marked, key=lambda one: one.entry)

@@ -27,6 +27,7 @@ from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.frames import check_columns
 from irbounds.rankings.measure import Measure
+from irbounds.rankings.uncertainty import limits_of
 from irbounds.rankings.unjudged import refuse_without_bounds
 
 PREVIOUS = "previous"
@@ -296,18 +297,24 @@ def _gate(
 def _margins(margin: Any, measures: tuple[str, ...]) -> dict[str, float]:
     rule = "must be 0 or more and finite"
 
-    def checked(value: Any) -> float:
-        return check_number("margin", value, rule, lambda x: 0 <= x < math.inf)
+    def checked(value: Any, name: str) -> float:
+        found = check_number("margin", value, rule, lambda x: 0 <= x < math.inf)
+        if limits_of(name) is not None and found >= 1:
+            raise InputError(
+                f"`margin` must be below 1 for {name}, which is from 0 to 1, so that a loss can "
+                f"fail (0.01 is a hundredth); found {found:g}"
+            )
+        return found
 
     if not isinstance(margin, Mapping):
-        return dict.fromkeys(measures, checked(margin))
+        return {name: checked(margin, name) for name in measures}
     named = {str(_known(name)): value for name, value in margin.items()}
     missing = [name for name in measures if str(name) not in named]
     if missing or len(named) > len(measures):
         raise InputError(
             f"`margin` must have the measures {', '.join(measures)}; found {', '.join(named)}"
         )
-    return {name: checked(named[name]) for name in measures}
+    return {name: checked(named[name], name) for name in measures}
 
 
 def _known(name: Any) -> str:

@@ -21,7 +21,7 @@ from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.equal_scores import ScoreRule
 from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.pools import Pool, PooledQuery
-from irbounds.rankings.unjudged import Hidden, highest_grade
+from irbounds.rankings.unjudged import Hidden, highest_grade, warn_of_relevant_only
 
 WEIGHTED = ("P", "R", "RelP", "F", "SetP", "SetR", "RBP", "DCG", "nDCG", "NumRelRet")
 
@@ -139,7 +139,7 @@ def next_judgments(
     judged: Any = None,
     baseline: Any = None,
     ties: str = "expected",
-    unjudged_hidden: Any = 0,
+    unjudged_hidden: Any = None,
     max_grade: float | None = None,
     collection_size: int | None = None,
     score_precision: str = "float64",
@@ -164,7 +164,7 @@ def next_judgments(
     ties : {"expected", "doc_id", "given"}
         As in `evaluate`.
     unjudged_hidden, max_grade, collection_size, score_precision, score_tolerance
-        As in `evaluate`.
+        As in `evaluate`, but qrels that list relevant documents only get a RunWarning.
 
     Returns
     -------
@@ -206,6 +206,7 @@ def next_judgments(
         raise InputError("`qrels` has no query")
     highest = highest_grade(known, max_grade)
     check_pairs([parsed], ties, highest)
+    warn_of_relevant_only(known, unjudged_hidden)
     size = 0 if collection_size is None else check_count("collection_size", collection_size)
     search = _Search(
         parsed, highest, ties, Hidden.read(unjudged_hidden, size, known), list(named), baseline

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from io import IOBase
 from operator import attrgetter
 from typing import Any, ClassVar, Self
 
@@ -19,7 +20,7 @@ from irbounds.foundation.errors import InputError, check_choice, check_count, co
 from irbounds.foundation.paths import is_path
 from irbounds.rankings.export import check_word, columns_of, ranked, top, write_rows
 from irbounds.rankings.files import row_reader
-from irbounds.rankings.formats import FORMATS, Wanted
+from irbounds.rankings.formats import FORMATS, RANKED, Wanted
 from irbounds.rankings.frames import check_columns, frame_lists, frame_rows, is_frame
 
 
@@ -77,6 +78,8 @@ class _Collection(Mapping[str, dict[str, float]]):
         """
         if format is not None:
             check_choice("format", format, tuple(FORMATS))
+            if format in RANKED and cls._value_name != "score":
+                raise InputError(f"`format` {format!r} is one of runs: its third column is a rank")
         wanted = Wanted(cls._value_name, check_columns(columns))
         with row_reader(path, wanted, format) as reader:
             return cls(cls._checked(DocTable.from_reader(reader)))
@@ -173,6 +176,10 @@ class _Collection(Mapping[str, dict[str, float]]):
             return cls.from_frame(source, columns)
         if _is_of_ranx(source) and hasattr(source, cls.__name__.lower()):
             return cls.from_dict(source.to_dict())
+        if isinstance(source, IOBase):
+            raise InputError(
+                f"`{cls.__name__.lower()}` must be the path of a file, not an open one"
+            )
         if _is_iterable(source) and not isinstance(source, _Collection) and not _is_of_ranx(source):
             return cls.from_tuples(source)
         expected = f"a {cls.__name__}, a path, a dict of dicts, a data frame or named tuples"
@@ -261,7 +268,7 @@ def _is_iterable(source: Any) -> bool:
 def _column(name: str, values: Any) -> list[Any]:
     if is_masked(values):
         fail(name, "must have no masked elements", values)
-    if not _is_iterable(values):
+    if not _is_iterable(values) or isinstance(values, str | bytes):
         fail(name, "must be a sequence", values)
     return values.tolist() if isinstance(values, np.ndarray) else list(values)
 

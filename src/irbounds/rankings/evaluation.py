@@ -62,6 +62,9 @@ class Evaluation(ReadOnlyArrays):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measures", tuple(map(Measure.of, self.measures)))
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray):  # the caller's own arrays stay writable
+                object.__setattr__(self, name, value.view())
         super().__post_init__()
 
     @cached_property
@@ -243,7 +246,8 @@ class Evaluation(ReadOnlyArrays):
     ) -> Any:
         """A data frame with a row for each query: query_id, a column for each measure, with bounds
         also its .low and .high.  With rows="measures" a row for each measure instead: measure,
-        value (`summary`), with bounds also low and high (`summary_bounds`), and interval_low,
+        value (`summary`), with bounds also low and high (`summary_bounds`), with bounds over labels
+        unjudged_low, unjudged_high and judged, and interval_low,
         interval_high and interval_method (`interval`, of this level; nan and "" where there is
         none, as for totals).
 

@@ -405,6 +405,8 @@ class Evaluator:
         errors: dict[str, InputError] = {}
         for name, found in in_threads(self._evaluate_silently, runs.items(), jobs):
             if isinstance(found, InputError):
+                if not is_path(runs[name]):
+                    found = InputError(f"{name}: {str(found).removeprefix('run: ')}")
                 if not keep_going:
                     raise found
                 errors[name] = found

@@ -13,6 +13,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 
 from irbounds._core.arrow_rows import ArrowBatch, ArrowParts, ArrowRows
+from irbounds._core.doc_index import DictReader
 from irbounds._core.doc_rows import BadRow, RowReader, id_as_bytes
 from irbounds._core.json_lines import JsonLinesReader
 from irbounds._core.table_text import TableReader
@@ -24,6 +25,7 @@ from irbounds.rankings.frames import find_columns, known_columns, stream_parts
 PIECE = 1 << 14  # rows of JSON that are in memory as Python objects
 HEAD = 1 << 16  # bytes by which a format is recognised
 LONGEST_HEADER = 1 << 20  # bytes, as of a line of TREC's
+RANKED = ("msmarco", "colbert")  # formats that only runs have
 DELIMITERS = ("\t", ",", ";")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -258,7 +260,8 @@ def _read_json(file: IO[bytes], wanted: Wanted) -> RowReader:
     def find(names: list[str]) -> list[str]:
         return find_columns(names, wanted.names, wanted.columns)
 
-    return ArrowParts(_parts(json_rows(file, find), wanted))
+    rows = json_rows(file, find)
+    return DictReader(rows) if isinstance(rows, dict) else ArrowParts(_parts(rows, wanted))
 
 
 # Arrow --------------------------------------------------------------------------------------------

@@ -153,7 +153,7 @@ def check_apart(columns: Mapping[str, str]) -> None:
 
 def known_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, str]) -> list[str]:
     """The frame's names of the wanted columns: the chosen ones, or the first known name that it
-    has.
+    has, if need be in capital letters or with blanks around it.
 
     Run and judgments may name their ids differently: if a frame lacks the chosen name of an id
     column, a known name is used.  Columns of scores and relevances must have the chosen name.
@@ -166,7 +166,11 @@ def known_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, 
             if name not in chosen
             else (chosen[name], *(COLUMN_NAMES[name] if is_shared else ()))
         )
-        here = [other for other in known if other in available]
+        here = [other for other in known if other in available] or [
+            other
+            for other in available
+            if isinstance(other, str) and other.strip().casefold() in known
+        ]
         if not here:
             what = f"the column {chosen.get(name, name)!r}"
             raise InputError(

@@ -31,8 +31,11 @@ Rows = Iterator[tuple[int, Any, Any, Any]]
 Find = Callable[[list[str]], list[str]]
 
 
-def json_rows(file: IO[bytes], find: Find) -> Rows:
-    """Tuples (0, query_id, doc_id, value); `find` chooses those three names of an object's."""
+def json_rows(file: IO[bytes], find: Find) -> Rows | dict[str, dict[str, Any]]:
+    """Tuples (0, query_id, doc_id, value); or the dict itself, where a query has no documents.
+
+    `find` chooses the three names of an object of an array.
+    """
     raw = file.read()
     try:
         text = raw.decode(json.detect_encoding(raw), "surrogatepass")
@@ -87,6 +90,8 @@ def _plain_rows(text: str) -> Rows | None:
             break
     if END.match(text, at) is None:
         return None
+    if 0 in queries.values():
+        return None
     names = chain.from_iterable(map(repeat, queries, queries.values()))
     return zip(repeat(0), names, doc_ids, values)
 
@@ -96,7 +101,7 @@ def _unescaped(text: str) -> str:
     return str(scanstring(f'{text}"', 0)[0]) if "\\" in text else text
 
 
-def _all_rows(text: str, find: Find) -> Rows:
+def _all_rows(text: str, find: Find) -> Rows | dict[str, dict[str, Any]]:
     """The rows of any file, or what is wrong with it."""
     decoder: Any = json.JSONDecoder(object_pairs_hook=_distinct)
     # the one in C looks for no signals; this one takes three times as long
@@ -106,7 +111,8 @@ def _all_rows(text: str, find: Find) -> Rows:
         return _listed_rows(found, find)
     if not isinstance(found, dict):
         raise BadRow(f"expected a JSON object of queries, found a {type(found).__name__}")
-    return _dict_rows(found)
+    is_empty = {} in found.values() and all(isinstance(own, dict) for own in found.values())
+    return found if is_empty else _dict_rows(found)
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from irbounds._core.arrow_rows import ArrowBatch
 from irbounds._core.doc_rows import BadRow, id_as_bytes
 from irbounds._core.text_buffers import array_buffers, object_buffers
 from irbounds._core.topk import TopRows
+from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, fail
 
 
@@ -17,6 +18,7 @@ def top_rows(
     query_ids: Any, doc_ids: Any, scores: Any, padding: Any, *, ascending: bool
 ) -> TopRows:
     """The documents of each query, without empty entries."""
+    ascending = check_flag("ascending", ascending)
     docs = _matrix("doc_ids", doc_ids)
     keep = np.ones(docs.shape, np.uint8)
     if np.ma.isMA(doc_ids):
@@ -92,6 +94,8 @@ def _ids(docs: np.ndarray, keep: np.ndarray, padding: Any) -> tuple[str, Any]:
 
 def _queries(query_ids: Any, n: int) -> list[bytes]:
     """Distinct ids of n queries."""
+    if isinstance(query_ids, str | bytes) or not hasattr(query_ids, "__iter__"):
+        fail("query_ids", "must be a list of ids, one for each row of `doc_ids`", query_ids)
     queries = query_ids.tolist() if hasattr(query_ids, "tolist") else list(query_ids)
     if len(queries) != n:
         fail("query_ids", f"must have one id for each of {n} rows", len(queries))

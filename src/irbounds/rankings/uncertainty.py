@@ -77,7 +77,8 @@ def interval_of(
 
 def columns_of_measures(evaluation: Any, confidence_level: float) -> dict[str, list[Any]]:
     """A row for each measure of an `Evaluation`: its value over all queries, with bounds also the
-    least and the greatest over orders of ties, and its interval over queries like these.
+    least and the greatest over orders of ties, and over labels of unjudged documents with the share
+    that is judged, and its interval over queries like these.
 
     Totals, and measures that are infinite for some query, have no interval: nan.
     """
@@ -89,6 +90,11 @@ def columns_of_measures(evaluation: Any, confidence_level: float) -> dict[str, l
     if evaluation.low is not None:
         bounds = [evaluation.summary_bounds[name] for name in names]
         columns["low"], columns["high"] = ([pair[end] for pair in bounds] for end in (0, 1))
+    if evaluation.unjudged_low is not None:
+        bounds = [evaluation.summary_unjudged_bounds[name] for name in names]
+        for end, column in enumerate(("unjudged_low", "unjudged_high")):
+            columns[column] = [pair[end] for pair in bounds]
+        columns["judged"] = [evaluation.judged_means[name] for name in names]
     ends: list[tuple[float, float, str]] = []
     for name in evaluation.measures:
         values = evaluation[name]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Mapping
 from numbers import Number
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ import numpy as np
 
 from irbounds._core.unjudged import has_bounds
 from irbounds.foundation.errors import InputError, check_count, fail, shown
+from irbounds.rankings.cautions import RunWarning
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.measure import Measure
 
@@ -153,14 +155,30 @@ def _reason_against(measure: Measure) -> str:
     return ""
 
 
+def lists_relevant_only(qrels: Qrels) -> bool:
+    """Whether there are judgments, and none of them says that a document is not relevant."""
+    values = qrels._table.values()
+    return bool(len(values) and np.all((values > 0) | (values < 0)))
+
+
 def refuse_relevant_only(qrels: Qrels, unjudged_hidden: Any) -> None:
     """Refuse judgments that list relevant documents only, unless hidden documents were spoken of:
     then nobody knows which of the others were judged."""
-    values = qrels._table.values()
-    if unjudged_hidden is None and len(values) and np.all((values > 0) | (values < 0)):
+    if unjudged_hidden is None and lists_relevant_only(qrels):
         raise InputError(
             "the qrels list relevant documents only, so they do not show which others were judged; "
             "pass unjudged_hidden=0 to treat all others as unjudged"
+        )
+
+
+def warn_of_relevant_only(qrels: Qrels, unjudged_hidden: Any) -> None:
+    """The same as a warning, for the caller's caller."""
+    if unjudged_hidden is None and lists_relevant_only(qrels):
+        warnings.warn(
+            "the qrels list relevant documents only: all others count as unjudged; pass "
+            "unjudged_hidden=0 if they are",
+            RunWarning,
+            stacklevel=3,
         )
 
 

@@ -21,6 +21,7 @@ from irbounds.stopping.labels import ReviewLabels, read_labels
 from irbounds.stopping.urns import exact_target
 
 TITLE = "Certificate of a stopped review"
+UNFINISHED = "Report on a review that may not stop yet"
 MOST_ROWS = 20  # looks in the annex
 
 
@@ -31,7 +32,7 @@ def report_review(
     target: float | Fraction = 0.95,
     at_random: Any = None,
     confidence_level: float = 0.95,
-    title: str = TITLE,
+    title: str | None = None,
     subject: str = "",
     date: Any = None,
     output: Any = None,
@@ -54,8 +55,10 @@ def report_review(
     at_random : array_like of bool, optional
         As in `stopping_curve`: the documents that were drawn at random.
     confidence_level : float
-    title, subject : str
-        Title of the page; the review that it is about.
+    title : str, optional
+        By default it says whether the review may stop.
+    subject : str
+        The review that the page is about.
     date : datetime.date or str, optional
         As 2026-01-31; today by default. The same inputs and date give the same bytes.
     output : path, optional
@@ -83,7 +86,8 @@ def report_review(
     (True, False)
     """
     check_extra()
-    title, subject = check_text("title", title), check_text("subject", subject)
+    subject = check_text("subject", subject)
+    named = None if title is None else check_text("title", title)
     date = check_date(date)
     level, goal = check_level(confidence_level), exact_target(target)
     if reading and not is_path(labels):
@@ -113,12 +117,12 @@ def report_review(
         "review.html.j2",
         output,
         **_findings(curve, read, at_random is not None),
-        title=title,
+        title=named or (TITLE if curve.stops[-1] else UNFINISHED),
         subject=subject,
         date=date,
         hash=text_hash(canonical(inputs)),
         source=source,
-        command=_command(labels, population, at_random, inputs, title, subject, date, reading),
+        command=_command(labels, population, at_random, inputs, named, subject, date, reading),
     )
 
 
@@ -185,7 +189,7 @@ def _command(
     population: int | None,
     at_random: Any,
     inputs: dict[str, Any],
-    title: str,
+    title: str | None,
     subject: str,
     date: str,
     reading: dict[str, Any],
@@ -204,5 +208,5 @@ def _command(
     parts += ["--target", f"{inputs['target']!r}"]
     parts += ["--confidence-level", f"{inputs['confidence_level']!r}"]
     parts += ["--subject", subject] if subject else []
-    parts += ["--title", title] if title != TITLE else []
+    parts += ["--title", title] if title else []
     return shlex.join([*parts, "--date", date, "-o", "review.html"])
