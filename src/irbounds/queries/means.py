@@ -102,6 +102,12 @@ def mean_interval(
     the upper limit is further from the mean than twenty times the range of the values, if they
     differ: it is not reached.
 
+    In a geometric mean a query that fails counts as 1e-5, far below all others, and the default
+    allows for such queries where the sample has none.  It is then wide: with 25 values from
+    Beta(3, 3) twice as wide as t, and both cover it.  Where 2 % of the queries fail besides, the
+    default covered the geometric mean in 0.92 of 400 samples of 25 queries and 0.94 of 50, t in
+    0.64 and 0.69.
+
     Two-sided, the default at 0.95 covered 15 measures of 18 real runs, on which its rule was
     chosen, with 0.932 to 0.977 from 25 queries on (`benchmarks/results/query_intervals.md`): above
     0.97 in 15 of 801 cases, of which 6 have two values, where no method without random numbers
