@@ -204,6 +204,8 @@ def test_measures_and_version(cli):
     assert [item["name"] for item in few] == ["nDCG", "AP", "PRR"]
     assert cli("measures", "nDGC")[:2] == (2, "")
     listed = json.loads(cli("measures", "-f", "json")[1])
+    rows = list(csv.DictReader(io.StringIO(cli("measures", "-f", "csv")[1])))
+    assert [json.loads(row["parameters"]) for row in rows] == [one["parameters"] for one in listed]
     assert [item["name"] for item in listed] == [info.name for info in irb.measures()]
     assert cli("--version") == (0, f"irbounds {irb.__version__}\n", "")
     status, out, err = cli("--help")

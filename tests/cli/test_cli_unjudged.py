@@ -124,7 +124,10 @@ def test_next_says_that_only_relevant_documents_are_listed(files, tmp_path):
     ("words", "message"),
     [
         ("eval qrels run -m ESL(nr=1) --unjudged bounds", "has no bounds over unjudged"),
-        ("eval qrels run --unjudged bounds --unjudged-hidden many", "--unjudged-hidden must be"),
+        (
+            "eval qrels run --unjudged bounds --unjudged-hidden many",
+            "--unjudged-hidden must be a number of documents or 'collection'; found 'many'",
+        ),
         ("eval qrels run --unjudged 2", "probability in [0, 1]"),
         ("eval qrels run --max-grade 2", "--max-grade goes with --unjudged bounds"),
         ("next qrels run other -m Bpref", "must be one of"),

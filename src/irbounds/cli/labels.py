@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irbounds.foundation.errors import fail
+
 if TYPE_CHECKING:
     from irbounds.rankings.evaluation import Evaluation
 
@@ -65,6 +67,8 @@ def read_treatment(text: str) -> str | float:
 
 def read_hidden(text: str | None) -> int | str | None:
     """A number, or "collection"."""
-    if text is None or not text.strip().lstrip("-").isdigit():
+    if text is None or text == "collection":
         return text
+    if not text.strip().lstrip("-").isdigit():
+        fail("unjudged_hidden", "must be a number of documents or 'collection'", text)
     return int(text)

@@ -12,6 +12,7 @@ from irbounds.cli import options
 from irbounds.cli.help import Argument, declare
 from irbounds.cli.render import Report, Table, write
 from irbounds.foundation.errors import InputError
+from irbounds.foundation.writing import as_csv, as_json_text
 
 
 @declare("measures", "irbounds measures AP nDCG@10")
@@ -66,7 +67,13 @@ def _chosen(names: Sequence[str]) -> list[Any]:
 
 
 class Measures(Report):
-    """Long cells, which are wrapped."""
+    """Long cells, which are wrapped; in CSV the parameters are JSON."""
+
+    def csv(self, has_header: bool = True) -> str:
+        """As of other reports."""
+        table = self.data()
+        rows = [[*row[:-1], as_json_text(row[-1])] for row in table.rows]
+        return as_csv(table.header if has_header else None, rows)
 
     def text(self, width: int | None) -> str:
         """As wide as the terminal, else 100 columns."""
