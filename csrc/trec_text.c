@@ -261,15 +261,17 @@ enum trec_status trec_read(trec_cursor *cursor, trec_rows *rows, enum trec_forma
             cursor->found = count_columns(line, line_end);
             return TREC_COLUMNS;
         }
-        /* The tag of a run may have blanks; a document id that has some moves the columns, so that
-         * no number is where the rank should be.  A \r within a line is a file of the old Mac: all
-         * of it is one line, and its first row would be all that is read. */
+        /* The tag of a run may have blanks.  A document id that has some moves the columns: then
+         * no number is where the rank should be, or one is where the tag begins.  A \r within a
+         * line is a file of the old Mac: all of it is one line, and its first row would be all
+         * that is read. */
         if (format == TREC_RUN && next_edge(&edges) < line_end) {
-            double rank;
+            double number;
             cursor->line++;
             if (memchr(line, '\r', (size_t)(line_end - line - 1)) != NULL)
                 return TREC_RETURN;
-            if (trec_number(start[3], end[3] - start[3], &rank)) {
+            if (trec_number(start[3], end[3] - start[3], &number)
+                || !trec_number(start[5], end[5] - start[5], &number)) {
                 cursor->found = count_columns(line, line_end);
                 return TREC_COLUMNS;
             }

@@ -3,6 +3,7 @@ multinomial."""
 
 import math
 
+import mpmath
 import numpy as np
 import pandas as pd
 import pytest
@@ -151,3 +152,20 @@ def test_competition():
 def test_errors(call, message):
     with pytest.raises(irb.InputError, match=message):
         call()
+
+
+@pytest.mark.parametrize(
+    ("trials", "ratio"),
+    [
+        (3676081112128665, 1.0000000332992884),
+        (527353785887057, 1.0000000464350471),
+        (10**15 + 1, 1.00000001),
+        (10**12 + 1, 1.000002),
+    ],
+)
+def test_nearly_equal_chances_of_two_methods(trials, ratio):
+    """With a chance near 1/2 the binomial law differs from the normal one by about 1/trials."""
+    z = mpmath.sqrt(trials) * (mpmath.mpf(ratio) - 1) / (mpmath.mpf(ratio) + 1)
+    expected = float(mpmath.ncdf(z))
+    found = irb.probability_of_correct_selection(trials, 2, ratio)
+    assert found == pytest.approx(expected, abs=1e-11)

@@ -71,6 +71,14 @@ def test_two_outputs_are_two_files(folder):
         (("measures", ""), "NAMES must name at least one measure"),
         (("eval", "qrels.txt", "a.run", "--bounds", "-f", "trec"), "--bounds needs --format"),
         (("eval", "qrels.txt", "a.run", "--interval", "-f", "trec"), "--interval needs --format"),
+        (
+            ("eval", "qrels.txt", "a.run", "--unjudged", "bounds", "-f", "trec"),
+            "--unjudged bounds needs --format",
+        ),
+        (
+            ("eval", "qrels.txt", "a.run", "--unjudged", "bounds", "--unjudged-hidden", "\u00b2"),
+            "--unjudged-hidden must be a number of documents or 'collection'",
+        ),
         ((*COMPARE, "--rank-correction", "holm"), "--rank-correction needs --ranks"),
         (("eval", "qrels.txt", "a.run", "--limits"), "--limits needs a value"),
         (("eval", "qrels.txt", "a.run", "--bounds=x"), "--bounds takes no value"),

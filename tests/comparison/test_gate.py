@@ -145,6 +145,12 @@ def test_a_margin_that_no_loss_reaches(margin):
         irb.gate_evaluations(evaluation(column, "AP"), evaluation(column, "AP"), margin=margin)
 
 
+def test_a_margin_that_no_loss_reaches_where_any_loss_fails():
+    column = np.linspace(0.2, 1, 40)
+    pair = evaluation(column, "AP"), evaluation(column - 0.1, "AP")
+    assert irb.gate_evaluations(*pair, margin=1, strict=True).verdict == "fail"
+
+
 def test_lower_is_better():
     rng = np.random.default_rng(6)
     old = rng.normal(10, 1, 40)

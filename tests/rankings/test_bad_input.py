@@ -48,7 +48,11 @@ BAD_RUNS = {
     ),
     "a document id with a blank": (
         "q1 Q0 New York 1 2 t\nq1 Q0 Big Apple 2 1 t\n",
-        "run:1: expected 6 columns .*, found 7",
+        "run:1: expected 6 columns .*, found 7 that do not fit: an id has no blanks",
+    ),
+    "a number in a document id with a blank": (
+        "q1 Q0 d1 1 3 my tag\nq1 Q0 Windows 10 2 2.5 tag\n",
+        "run:2: expected 6 columns .*, found 7 that do not fit",
     ),
     "lines within the line": (
         RUN.replace("\n", "\r"),

@@ -1,6 +1,7 @@
 """Qrels and runs as mappings, and on their way out."""
 
 import random
+import tempfile
 
 import pytest
 
@@ -69,6 +70,17 @@ def test_what_is_no_list_or_path(tmp_path):
     (tmp_path / "run").write_text("q Q0 a 1 2 x\n")
     with (tmp_path / "run").open() as file, pytest.raises(irb.InputError, match="not an open one"):
         irb.evaluate({"q": {"a": 1}}, file, "AP")
+    with tempfile.NamedTemporaryFile() as file, pytest.raises(irb.InputError, match="not an open"):
+        irb.Run(file)
+
+
+def test_a_subclass_is_made_of_its_base():
+    class Mine(irb.Run):
+        pass
+
+    run = irb.Run(RUN)
+    assert type(Mine(run)) is Mine
+    assert Mine(run) == irb.Run(Mine(run)) == run
 
 
 def test_head_keeps_or_cuts_ties():

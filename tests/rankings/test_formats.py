@@ -258,6 +258,16 @@ def test_formats_of_runs_are_none_of_judgments(form, tmp_path):
 def test_names_of_columns_in_capital_letters_and_with_blanks(tmp_path):
     (tmp_path / "run.csv").write_text("Query_ID, DOC_ID , score\nq1,d1,2\n")
     assert irb.Run(tmp_path / "run.csv").to_dict() == {"q1": {"d1": 2.0}}
+    # the order of known names decides, whatever the case
+    for header in ("qid,docno,score,label", "QID,DocNo,Score,Label"):
+        (tmp_path / "qrels.csv").write_text(f"{header}\nq,d,17.5,1\n")
+        assert irb.Qrels(tmp_path / "qrels.csv").to_dict() == {"q": {"d": 1.0}}
+    (tmp_path / "run.csv").write_text("QID,DocNo,Score,SCORE\nq1,d1,2,3\n")
+    with pytest.raises(irb.InputError, match="expected one of the columns Score, SCORE"):
+        irb.Run(tmp_path / "run.csv")
+    (tmp_path / "run.csv").write_text("qid,docno,bm25\nq1,d1,2\n")
+    with pytest.raises(irb.InputError, match="needs the column 'BM25'"):
+        irb.Run(tmp_path / "run.csv", columns={"score": "BM25"})
 
 
 def test_nulls_and_types_of_parquet(tmp_path):

@@ -345,3 +345,13 @@ def test_ids_that_collided_whatever_the_seed_are_told_apart():
     assert found.mean["AP"] == pytest.approx(
         sum((i + 1) / (2 * i + 1) for i in range(len(relevant))) / len(relevant), rel=1e-13
     )
+
+
+def test_an_evaluation_has_its_own_arrays():
+    own = np.array([[0.5], [0.7]])
+    evaluation = irb.Evaluation(("AP",), ("a", "b"), own)
+    own[:] = 0  # still writable
+    assert evaluation.values.tolist() == [[0.5], [0.7]]
+    assert evaluation.mean == {"AP": 0.6}
+    with pytest.raises(ValueError, match="read-only"):
+        evaluation.values[0, 0] = 1

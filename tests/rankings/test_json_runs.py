@@ -52,7 +52,10 @@ def outcome(read):
     try:
         rows = read()
         if isinstance(rows, dict):
-            return rows
+            rows = [
+                (query, *item) for query, own in rows.items() for item in own.items() or [("", 0)]
+            ]
+            rows = [(0, *row) for row in rows]
         return [
             (*row[:3], float(row[3]) if type(row[3]) in (int, float) else row[3]) for row in rows
         ]
@@ -170,3 +173,18 @@ def test_queries_without_documents_count_as_in_a_dict(tmp_path):
         assert (found.values == expected.values).all()
     (tmp_path / "nothing.json").write_text('{"q2": {}}')
     assert irb.evaluate(qrels, tmp_path / "nothing.json", "AP").mean == {"AP": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ('{"e": {}, "q": {"": 1}}', "the document id is missing"),
+        ('{"e": {}, "": {"d": 1}}', "the query id is missing"),
+        ('{"e": {}, "q": {"d": "2"}}', "expected a number"),
+        ('{"e": {}, "q": {"d": null}}', "expected a number"),
+    ],
+)
+def test_what_is_refused_beside_a_query_without_documents(text, problem, tmp_path):
+    (tmp_path / "run.json").write_text(text)
+    with pytest.raises(irb.InputError, match=problem):
+        irb.Run(tmp_path / "run.json")

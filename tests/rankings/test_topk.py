@@ -204,6 +204,7 @@ def test_query_ids_that_are_numbers_and_queries_without_judgments():
         ((["a"], [[1, 2]], [["x", "y"]]), "`scores` must be numbers"),
         (("a", [[1, 2]]), "`query_ids` must be a list of ids"),
         ((None, [[1, 2]]), "`query_ids` must be a list of ids"),
+        ((np.array("ab"), [[1], [2]]), "`query_ids` must be a list of ids"),
     ],
 )
 def test_what_is_refused(arguments, message):

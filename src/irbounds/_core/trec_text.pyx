@@ -158,6 +158,9 @@ cdef class TrecReader(TextReader):
             hint = "; this looks like a run: are qrels and run swapped?"
         elif self.format == TREC_RUN and self.cursor.found == 4:
             hint = "; this looks like qrels: are qrels and run swapped?"
+        elif self.format == TREC_RUN and self.cursor.found > 6:
+            hint = (" that do not fit: an id has no blanks, and a tag that has some begins with "
+                    "no number")
         elif self.cursor.found in (1, 3):  # commas; or BEIR's table
             hint = ("; a table needs a first line that names its columns "
                     f"query_id, doc_id and {self.value_name}")

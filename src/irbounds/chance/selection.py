@@ -212,9 +212,11 @@ def _count_by_count(trials: int, methods: int, centre_shares: tuple[float, float
 def _of_two(trials: int, ratio: float) -> float:
     """The probability of a majority, plus half that of a draw: with an even number of trials the
     last trial can be left out."""
-    half = (trials + 1) // 2
-    below = beta_below(half, half, np.asarray(ratio / (1 + ratio)), np.asarray(1 / (1 + ratio)))
-    return float(below)
+    # P(a Beta(h, h) variate < x), x > 1/2, is 1/2 + P(a Beta(1/2, h) variate < (2 x - 1)²)/2; 2 x -
+    # 1 has its digits where x itself has lost them.
+    half, apart = (trials + 1) // 2, (ratio - 1) / (ratio + 1)
+    rest = 4 * (ratio / (ratio + 1)) / (ratio + 1)  # 1 - apart²
+    return 0.5 + 0.5 * float(beta_below(0.5, half, np.asarray(apart**2), np.asarray(rest)))
 
 
 def _arcs(trials: int, methods: int, rival: float) -> list[tuple[float, int, int, int]]:

@@ -116,9 +116,7 @@ def command(
         method is not None or limits is not None or (confidence_level, side) != (0.95, "two-sided")
     ):
         raise InputError("--method, --limits, --confidence-level and --side need --interval")
-    for option, is_given in (("--bounds", bounds), ("--interval", interval)):
-        if is_given:  # of which trec_eval's lines have no place
-            check_format(option, format, FORMATS)
+    _check_room(format, bounds=bounds, interval=interval, unjudged=unjudged)
     names = dict(zip(runs, names_of_runs(runs, name), strict=True))
     settings: dict[str, Any] = {
         "ties": ties,
@@ -164,3 +162,15 @@ def command(
     with warnings_as_notes(RunWarning):
         write_parts(reports(), joined, format, output)
     return 2 if failed else 0
+
+
+def _check_room(format: str, *, bounds: bool, interval: bool, unjudged: str) -> None:
+    """Refuse options whose numbers a line of trec_eval has no room for."""
+    has_label_bounds = unjudged == "bounds"
+    for option, is_given in (
+        ("--bounds", bounds),
+        ("--interval", interval),
+        ("--unjudged bounds", has_label_bounds),
+    ):
+        if is_given:
+            check_format(option, format, FORMATS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -69,6 +70,6 @@ def read_hidden(text: str | None) -> int | str | None:
     """A number, or "collection"."""
     if text is None or text == "collection":
         return text
-    if not text.strip().lstrip("-").isdigit():
+    if not re.fullmatch(r"-?[0-9]{1,18}", text.strip()):
         fail("unjudged_hidden", "must be a number of documents or 'collection'", text)
     return int(text)

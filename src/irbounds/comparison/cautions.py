@@ -36,7 +36,7 @@ def caution_of_few_units(units: Units, correction: str | None, stacklevel: int) 
         else "their intervals cover less than their level if scores are skewed; "
         "correction='max-t' allows for that"
     )
-    rely += f"; P(best) is that of this {name}" if n == 1 else ""
+    rely += f"; P(best) says only which is best for this {name}" if n == 1 else ""
     warnings.warn(
         f"ranks of {counted(n, name, names)}, fewer than {FEW_UNITS}: {rely}",
         FewUnitsWarning,

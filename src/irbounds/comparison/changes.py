@@ -64,9 +64,9 @@ def changes(
     """All tests between entries of the same run, in the order of runs, entries and measures.
 
     Each entry is tested against the entry before it, and against the first one since judgments or
-    settings changed last, by measures whose values differ from the entry before: an entry that
-    repeats it is no new data. Pairs that agree on all queries are no tests: they have nothing that
-    a chance could turn.
+    settings changed last, by measures whose values differ from those of the entry before: an entry
+    that repeats it is no new data. Pairs that agree on all queries are not tested, as no chance
+    could turn them.
     """
     found = []
     for run, entries in series.items():
@@ -75,12 +75,13 @@ def changes(
             if not entries[place].is_comparable(entries[place - 1]):
                 first = place
                 continue
-            pairs = {place - 1: STEP} | ({} if first == place - 1 else {first: DRIFT})
-            own = entries[place].evaluation
-            new = _that_differ(own, entries[place - 1].evaluation, measures)
-            for against, kind in pairs.items():
-                pair = own, entries[against].evaluation
-                for one, worse in _differences(*pair, new, test, confidence_level):
+            own, before, start = (entries[i].evaluation for i in (place, place - 1, first))
+            new = _that_differ(own, before, measures)
+            pairs = [(place - 1, before, STEP, new)]
+            # where the one before repeats the first, the drift would be the step
+            pairs.append((first, start, DRIFT, _that_differ(before, start, new)))
+            for against, earlier, kind, names in pairs:
+                for one, worse in _differences(own, earlier, names, test, confidence_level):
                     found.append((run, kind, place, against, one, worse))
     adjusted = adjust(np.array([row[4].p_value for row in found]), correction)
     alpha = alpha_of(confidence_level)

@@ -64,9 +64,9 @@ def compare(
 
         - "permutation", Fisher's randomisation test, with the mean as its statistic: they are
           symmetric about 0, each query could as well have had its two values exchanged.  Not the
-          mean: of skewed (exponential) differences of mean 0 from 8 queries it rejects 10 %.
+          mean: of skewed (exponential) differences of mean 0 from 8 queries it rejects 9 %.
         - "t", Student's: their mean is 0, and they are normal.  It rejects skewed
-          (exponential) ones of mean 0 at 0.05 in 12 % of samples of 5 queries, 10 % of 10, 6 % of
+          (exponential) ones of mean 0 at 0.05 in 11 % of samples of 5 queries, 10 % of 10, 7 % of
           50.
         - "wilcoxon", signed ranks: those that are not 0 are symmetric about 0.
         - "sign", wins against losses: as many are above 0 as below.

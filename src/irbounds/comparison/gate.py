@@ -77,7 +77,7 @@ def gate(
         Runs as `evaluate` takes them.  The baseline is best pinned: against last night's run, small
         losses add up unseen.
     margin : float, or dict of float by measure
-        The loss that does not matter, 0 or more.
+        The loss that does not matter, 0 or more; below 1 for measures from 0 to 1, unless `strict`.
     alpha : float
         The chance of a wrong "fail" (over all measures together, by Holm's correction), and of
         letting a loss of `margin` or more pass, where differences are normal: see Notes.
@@ -250,7 +250,7 @@ def _gate(
     )
     is_strict = check_flag("strict", strict)
     measures = evaluations[NEW].measures
-    margins = _margins(margin, measures)
+    margins = _margins(margin, measures, is_strict)
     against = {BASELINE: evaluations[BASELINE], NEW: evaluations[NEW]}
     checks = checks_of(against, margins, alpha, is_strict, unchanged, ranges)
     gained = gained_queries(against)
@@ -294,15 +294,15 @@ def _gate(
     )
 
 
-def _margins(margin: Any, measures: tuple[str, ...]) -> dict[str, float]:
+def _margins(margin: Any, measures: tuple[str, ...], is_strict: bool) -> dict[str, float]:
     rule = "must be 0 or more and finite"
 
     def checked(value: Any, name: str) -> float:
         found = check_number("margin", value, rule, lambda x: 0 <= x < math.inf)
-        if limits_of(name) is not None and found >= 1:
+        if limits_of(name) is not None and found >= 1 and not is_strict:
             raise InputError(
-                f"`margin` must be below 1 for {name}, which is from 0 to 1, so that a loss can "
-                f"fail (0.01 is a hundredth); found {found:g}"
+                f"`margin` must be below 1 for {name}, which is from 0 to 1: no loss could fail; "
+                f"found {found:g}"
             )
         return found
 

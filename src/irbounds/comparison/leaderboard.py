@@ -127,11 +127,12 @@ def compare_scores(
     In simulations with 5 to 50 units and 2 to 15 systems, of normal, skewed, heavy-tailed and tied
     scores, and of such as change by 1 on 4 % of the units, ranks by "max-t" covered in 93.8 % of
     the samples or more, those of 180 systems in all (20 to 200 samples each, standard error of 200
-    1.5 %; `benchmarks/results/rank_calibration.md`).  Those by "bonferroni" covered in 17 % or
-    more: skewness in opposite directions is worst for it (`query_decisions.md`).  No test finds
-    losses that the sample lacks.  Where scores also have a normal deviation of 0.1, ranks of two
-    systems covered in 86 % of the samples of 25 units and 95 % of those of 41; where a pair differs
-    by much on 5 % of the units, in 88 % of those of 41.  So fewer than 40 units get a warning.
+    1.5 %; `benchmarks/results/rank_calibration.md`).  Those by "bonferroni" covered in none of the
+    samples of 5 or 10 units, and in 7 % of those of 25, of 15 systems whose scores change by 1 on 4
+    % of the units (`query_decisions.md`).  No test finds losses that the sample lacks. Where scores
+    also have a normal deviation of 0.1, ranks of two systems covered in 86 % of the samples of 25
+    units and 95 % of those of 41; where a pair differs by much on 5 % of the units, in 88 % of
+    those of 41. So fewer than 40 units get a warning.
 
     With few units the bootstrap asks for a large t. For normal scores of 3 systems its point, the
     median of 40 samples, is 7.4 with 5 units, 3.2 with 10 and 2.6 with 20, where Bonferroni's is

@@ -164,7 +164,7 @@ def next_judgments(
     ties : {"expected", "doc_id", "given"}
         As in `evaluate`.
     unjudged_hidden, max_grade, collection_size, score_precision, score_tolerance
-        As in `evaluate`, but qrels that list relevant documents only get a RunWarning.
+        As in `evaluate`.  Qrels that list nothing but relevant documents get a RunWarning.
 
     Returns
     -------

@@ -27,9 +27,9 @@ class Superiority:
     probability : float or ndarray
     standard_error : float or ndarray
         Standard error of the Monte Carlo estimate; for the exact method a bound on its error: the
-        difference between two independent computations, and what rounding and chance, by which
-        sums may agree, add.  It is mostly
-        below 1e-12, and below 1e-11 for counts to 10^8 and priors from 0.01.  Under smaller priors
+        difference between two independent computations, and what rounding adds, and sums that
+        agree by chance.  It is mostly below 1e-12, and below 1e-11 for counts to 10^8 and priors
+        from 0.01.  Under smaller priors
         the computations of F with β other than 1 may differ: by 0.01 in the worst of some 100,000
         pairs (β = 5e-324), which took half a minute.
     method : str

@@ -322,7 +322,7 @@ def differences(
     ax = axes(ax, (6.4, 3.0))
     starts = _bar_starts(gain.size)
     edges = np.append(starts, gain.size)
-    # `Axes.stairs` looks for the limits step by step (0.05 s for 1,000), which are known
+    # not `Axes.stairs`, which looks for limits step by step: 0.05 s for 1,000, and they are known
     style: dict[str, Any] = {"edges": edges, "fill": True, "linewidth": 0}
     if has_ranges:
         low, high = np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)

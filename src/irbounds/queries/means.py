@@ -117,7 +117,7 @@ def mean_interval(
     average.  Its one-sided 0.95 bounds missed in up to 0.11 of the samples (0.14 with 10 queries):
     for claims of one side "guaranteed" is safer.  Other laws can be covered less: R@5 and AP@10 of
     a run of CISI, whose values are far below 1, with 0.92 with 25 queries; values from Beta(0.02,
-    0.5), most of them almost 0, with 0.56 with 10 queries, 0.84 with 25 and 0.96 with 50; values of
+    0.5), most of them almost 0, with 0.56 with 10 queries, 0.86 with 25 and 0.96 with 50; values of
     0.999 but for a twentieth of zeros with 0.87 with 50.  "guaranteed" covered the last two with
     0.98 or more.
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from io import IOBase
 from operator import attrgetter
 from typing import Any, ClassVar, Self
 
@@ -27,7 +26,7 @@ from irbounds.rankings.frames import check_columns, frame_lists, frame_rows, is_
 class _Collection(Mapping[str, dict[str, float]]):
     """Rows (query_id, doc_id, value), grouped by query: a mapping of queries to documents.
 
-    Made of any input, as `of` takes it.
+    The constructor takes any input, as `of` does.
     """
 
     _value_name: ClassVar[str]
@@ -176,7 +175,9 @@ class _Collection(Mapping[str, dict[str, float]]):
             return cls.from_frame(source, columns)
         if _is_of_ranx(source) and hasattr(source, cls.__name__.lower()):
             return cls.from_dict(source.to_dict())
-        if isinstance(source, IOBase):
+        if isinstance(source, _Collection) and source._value_name == cls._value_name:
+            return cls(source._table)
+        if hasattr(source, "read") and hasattr(source, "close"):
             raise InputError(
                 f"`{cls.__name__.lower()}` must be the path of a file, not an open one"
             )

@@ -63,8 +63,8 @@ class Evaluation(ReadOnlyArrays):
     def __post_init__(self) -> None:
         object.__setattr__(self, "measures", tuple(map(Measure.of, self.measures)))
         for name, value in vars(self).items():
-            if isinstance(value, np.ndarray):  # the caller's own arrays stay writable
-                object.__setattr__(self, name, value.view())
+            if isinstance(value, np.ndarray) and value.flags.writeable:  # it stays the caller's
+                object.__setattr__(self, name, value.copy())
         super().__post_init__()
 
     @cached_property
@@ -247,9 +247,8 @@ class Evaluation(ReadOnlyArrays):
         """A data frame with a row for each query: query_id, a column for each measure, with bounds
         also its .low and .high.  With rows="measures" a row for each measure instead: measure,
         value (`summary`), with bounds also low and high (`summary_bounds`), with bounds over labels
-        unjudged_low, unjudged_high and judged, and interval_low,
-        interval_high and interval_method (`interval`, of this level; nan and "" where there is
-        none, as for totals).
+        unjudged_low, unjudged_high and judged, and interval_low, interval_high and interval_method
+        (`interval`, of this level; nan and "" where there is none, as for totals).
 
         `backend` is "pandas", "polars" or "pyarrow".  Needs narwhals (``pip install
         "irbounds[frames]"``).

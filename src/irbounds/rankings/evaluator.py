@@ -406,7 +406,9 @@ class Evaluator:
         for name, found in in_threads(self._evaluate_silently, runs.items(), jobs):
             if isinstance(found, InputError):
                 if not is_path(runs[name]):
-                    found = InputError(f"{name}: {str(found).removeprefix('run: ')}")
+                    named = InputError(f"{name}: {str(found).removeprefix('run: ')}")
+                    named.__cause__ = found.__cause__
+                    found = named
                 if not keep_going:
                     raise found
                 errors[name] = found

@@ -151,9 +151,22 @@ def check_apart(columns: Mapping[str, str]) -> None:
             )
 
 
+def _spelt_otherwise(available: list[Any], known: Iterable[str]) -> list[str]:
+    """The columns with the first known name that there is in capital letters or with blanks around
+    it."""
+    spelt: dict[str, list[str]] = {}
+    for column in available:
+        if isinstance(column, str):
+            spelt.setdefault(column.strip().casefold(), []).append(column)
+    here = next((spelt[name] for name in known if name in spelt), [])
+    if len(here) > 1:
+        raise InputError(f"the data frame: expected one of the columns {', '.join(here)}")
+    return here
+
+
 def known_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, str]) -> list[str]:
     """The frame's names of the wanted columns: the chosen ones, or the first known name that it
-    has, if need be in capital letters or with blanks around it.
+    has; if it has none, the first one in capital letters or with blanks around it.
 
     Run and judgments may name their ids differently: if a frame lacks the chosen name of an id
     column, a known name is used.  Columns of scores and relevances must have the chosen name.
@@ -166,11 +179,9 @@ def known_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, 
             if name not in chosen
             else (chosen[name], *(COLUMN_NAMES[name] if is_shared else ()))
         )
-        here = [other for other in known if other in available] or [
-            other
-            for other in available
-            if isinstance(other, str) and other.strip().casefold() in known
-        ]
+        here = [other for other in known if other in available]
+        if not here and name not in chosen:
+            here = _spelt_otherwise(available, known)
         if not here:
             what = f"the column {chosen.get(name, name)!r}"
             raise InputError(

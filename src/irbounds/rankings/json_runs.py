@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator
-from itertools import chain, repeat
+from itertools import chain, islice, repeat
 from json.decoder import scanstring  # type: ignore[attr-defined]  # ten times as fast as loads
 from json.scanner import py_make_scanner  # type: ignore[attr-defined]
 from typing import IO, Any
@@ -47,8 +47,8 @@ def json_rows(file: IO[bytes], find: Find) -> Rows | dict[str, dict[str, Any]]:
         raise BadRow(f"the file is not JSON: {error}") from None
 
 
-def _plain_rows(text: str) -> Rows | None:
-    """The rows of a usual file; None for others, wrong ones among them.
+def _plain_rows(text: str) -> Rows | dict[str, dict[str, Any]] | None:
+    """The rows of a usual file, or its dict as `json_rows`; None for others, wrong ones among them.
 
     Python's own reader looks for no signals in an object, however large: this one hears them after
     each document; parsing takes a third longer.
@@ -91,7 +91,8 @@ def _plain_rows(text: str) -> Rows | None:
     if END.match(text, at) is None:
         return None
     if 0 in queries.values():
-        return None
+        rows = zip(doc_ids, values, strict=True)
+        return _checked({name: dict(islice(rows, n)) for name, n in queries.items()})
     names = chain.from_iterable(map(repeat, queries, queries.values()))
     return zip(repeat(0), names, doc_ids, values)
 
@@ -111,8 +112,8 @@ def _all_rows(text: str, find: Find) -> Rows | dict[str, dict[str, Any]]:
         return _listed_rows(found, find)
     if not isinstance(found, dict):
         raise BadRow(f"expected a JSON object of queries, found a {type(found).__name__}")
-    is_empty = {} in found.values() and all(isinstance(own, dict) for own in found.values())
-    return found if is_empty else _dict_rows(found)
+    has_empty = {} in found.values() and all(isinstance(own, dict) for own in found.values())
+    return _checked(found) if has_empty else _dict_rows(found)
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -131,6 +132,17 @@ def _dict_rows(queries: dict[str, Any]) -> Rows:
             raise BadRow(f"query {query!r}: expected an object of documents")
         for document, value in documents.items():
             yield 0, query, document, value
+
+
+def _checked(queries: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The same; refuses ids without a character."""
+    for what, is_missing in (
+        ("query", "" in queries),
+        ("document", any("" in documents for documents in queries.values())),
+    ):
+        if is_missing:
+            raise BadRow(f"the {what} id is missing")
+    return queries
 
 
 def _listed_rows(rows: list[Any], find: Find) -> Rows:

@@ -94,9 +94,12 @@ def _ids(docs: np.ndarray, keep: np.ndarray, padding: Any) -> tuple[str, Any]:
 
 def _queries(query_ids: Any, n: int) -> list[bytes]:
     """Distinct ids of n queries."""
-    if isinstance(query_ids, str | bytes) or not hasattr(query_ids, "__iter__"):
+    try:
+        queries = query_ids.tolist() if hasattr(query_ids, "tolist") else list(query_ids)
+    except TypeError:
+        queries = None
+    if not isinstance(queries, list) or isinstance(query_ids, str | bytes):
         fail("query_ids", "must be a list of ids, one for each row of `doc_ids`", query_ids)
-    queries = query_ids.tolist() if hasattr(query_ids, "tolist") else list(query_ids)
     if len(queries) != n:
         fail("query_ids", f"must have one id for each of {n} rows", len(queries))
     try:

@@ -172,7 +172,7 @@ def refuse_relevant_only(qrels: Qrels, unjudged_hidden: Any) -> None:
 
 
 def warn_of_relevant_only(qrels: Qrels, unjudged_hidden: Any) -> None:
-    """The same as a warning, for the caller's caller."""
+    """Warn of such judgments, at the line that called the public function."""
     if unjudged_hidden is None and lists_relevant_only(qrels):
         warnings.warn(
             "the qrels list relevant documents only: all others count as unjudged; pass "

@@ -45,7 +45,8 @@ def report_history(
 
     It draws each measure with its interval over queries, and marks significant changes by a paired
     test on the same queries. Evaluations whose judgments, tie rule or settings differ are never
-    compared; a line in the picture says where that changed.
+    compared; a line in the picture says where that changed. An evaluation that repeats the one
+    before is not tested.
 
     Parameters
     ----------

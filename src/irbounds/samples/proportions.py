@@ -83,7 +83,8 @@ def binomial_interval(
     side : {"two-sided", "lower", "upper"}
         A one-sided "blaker" bound is that of "clopper-pearson": it has one tail.  The default is
         "wilson" for one-sided bounds without `size` as well: for some shares such a 95 % bound
-        covers 0.80.  "clopper-pearson" covers at least the level for every share.
+        covers 0.80 with 10 documents, and 0.73 with one.  "clopper-pearson" covers at least the
+        level for every share.
     prior : float or pair of float, optional
         For "anytime": the parameters of the beta-binomial distribution by which evidence is
         weighed, 0.5 by default. The interval holds with every prior.

@@ -81,7 +81,7 @@ def evaluate(
         As in `irbounds.evaluate`.
     max_rows_in_memory : int
         A query with more rows than this goes through distributed counts, which need no memory for
-        its ranking; 0 means all queries.  A Python worker needs some 140 bytes for each row that it
+        its ranking; 0 means all queries.  A Python worker needs some 130 bytes for each row that it
         holds, measured with ids of 15 bytes.  At the default it stays below the 384 MB that Spark
         reserves for it unless told otherwise.
 

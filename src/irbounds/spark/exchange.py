@@ -21,7 +21,7 @@ from irbounds.spark.parquet_files import ParquetFiles, Piece
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Rows of a part, unless one query has more: its worker holds them, some 140 bytes each.
+# Rows of a part, unless one query has more: its worker holds them, some 130 bytes each.
 PART = 1 << 20
 FEW = 1 << 16  # rows that are not worth a second task
 PIECE = 1 << 12  # rows of a stream, about: 100 kB and more, beside .2 ms to write and read one,
