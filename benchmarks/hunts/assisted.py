@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 
 import irbounds as irb
-from hunts import Arguments, Hunt, NoTwinError
+from hunts import Arguments, Hunt, NoTwinError, remembering
 from hunts._draws import asked_again, one_of, share, whole
 from irbounds.samples.estimators import RecallPosterior
 from irbounds.samples.priors import PerStratum
@@ -24,6 +24,7 @@ MOST = 600  # documents that the twin enumerates
 MOST_PAIRS = 40
 EXACT_TO = 20_000  # documents to which probabilities are promised so exactly
 KNOWN = 10  # relevant documents of the other segment, by which a yield is a recall
+ROUNDED = Fraction(1, 10**12)  # of a probability, relative
 FIELDS = ("size", "sampled", "called", "m1", "x1", "m0", "x0")
 
 
@@ -183,8 +184,24 @@ def assisted(args: Arguments) -> float:
     return getattr(found, args["end"])
 
 
+assisted, assisted_again = remembering(assisted)
+
+
 def exact_assisted(args: Arguments) -> float:
-    """By enumeration.  A grade below 0 means unjudged; a label of 1 or more means relevant."""
+    """By enumeration.  Where a probability is exactly that of the level, rounding decides: the
+    answer counts that a level beside it has."""
+    tail = (1 - Fraction(str(args["level"]))) / 2
+    answers = []
+    for beside in (1, 1 - ROUNDED, 1 + ROUNDED):
+        answers.append(enumerated_end(args, tail * beside))
+        if abs(answers[-1] - assisted_again(args)) <= END:
+            return answers[-1]
+    return answers[0]
+
+
+def enumerated_end(args: Arguments, tail: Fraction) -> float:
+    """The same for one tail.  A grade below 0 means unjudged; a label of 1 or more means
+    relevant."""
     if len(args["grades"]) != len(args["labels"]):
         raise NoTwinError("outside the twin's range")
     rows = [
@@ -196,7 +213,6 @@ def exact_assisted(args: Arguments) -> float:
     if n > MOST_PAIRS or {y for _, y in rows[:2]} != {0, 1}:
         raise NoTwinError("outside the twin's range")
     law = slow.strata_pmf([(Fraction(1, n), g, y) for g, y in rows])
-    tail = (1 - Fraction(str(args["level"]))) / 2
     ends = [n * slow_audited.quantile(law, p) for p in (tail, 1 - tail)]
     if args["method"] is None:
         ends = slow.moved_outward([(1, g, y) for g, y in rows], *ends, tail)
