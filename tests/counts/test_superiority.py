@@ -135,7 +135,7 @@ def test_tiny_margins_between_laws_far_apart(margin):
 
 def test_the_stated_error_holds_rounding_that_both_methods_share():
     """They agreed to 2e-14, and both were off by 3.4e-13; the truth is the twin's to 30 digits.
-    What is stated has 5e-13 for sums that agree by chance, as these may have."""
+    The stated error has 5e-13 for sums that agree by chance, as these may have."""
     a, b = (
         irb.CountsPosterior(*counts, prior=1.0440726430263425)
         for counts in ((498, 1, 3), (681, 0, 1193))
