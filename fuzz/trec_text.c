@@ -163,6 +163,15 @@ static void compare_with_slow_reading(const reading *r, const char *text, int64_
                     "lines within a line are refused");
             return;
         }
+        double rank;
+        if (columns > 6
+            && (trec_number(text + token[3], end[3] - token[3], &rank)
+                || !trec_number(text + token[5], end[5] - token[5], &rank))) {
+            require(r->status == TREC_COLUMNS && r->line == line && r->n_rows == row
+                        && r->found == all,
+                    "ids with blanks are refused");
+            return;
+        }
         if (query_size != end[0] - token[0] || memcmp(query, text + token[0], (size_t)query_size)) {
             query = text + token[0];
             query_size = end[0] - token[0];
