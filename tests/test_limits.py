@@ -51,7 +51,8 @@ def interrupts():
                     raise Interrupted
 
         signal.signal(signal.SIGALRM, handle)
-        signal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)
+        # so often that a kernel of 30 ms has three
+        signal.setitimer(signal.ITIMER_REAL, 0.003, 0.003)
         try:
             call()
         finally:
