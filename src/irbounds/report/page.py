@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import functools
 import math
 import os
 from collections.abc import Mapping
@@ -29,6 +30,15 @@ def check_extra() -> None:
 
 def render(template: str, output: Any = None, **values: Any) -> str:
     """A page from one of the templates; written to a file if one is given."""
+    page = _templates().get_template(template).render(versions=versions(), **values)
+    if output is not None:
+        write_file(page.encode(), output)
+    return page
+
+
+@functools.cache
+def _templates() -> Any:
+    """The templates, each of which is compiled once in a process, and their formats of numbers."""
     import jinja2
     from markupsafe import Markup
 
@@ -73,10 +83,7 @@ def render(template: str, output: Any = None, **values: Any) -> str:
         "p_value": p_value,
     }
     environment.filters["drawing"] = Markup  # from `chart`, which escapes what it is given
-    page = environment.get_template(template).render(versions=versions(), **values)
-    if output is not None:
-        write_file(page.encode(), output)
-    return page
+    return environment
 
 
 def written(value: float, digits: int = 4, unit: str = "") -> str:
