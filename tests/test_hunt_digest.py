@@ -1,5 +1,6 @@
 """A change of the code voids the records of hunts that it concerns, and no others."""
 
+import contextlib
 import sys
 from pathlib import Path
 
@@ -101,3 +102,36 @@ def second(double x):
         "second",
     }
     assert used_of("import irbounds._core.k\n", "k") is None
+
+
+@source
+@pytest.mark.long
+def test_what_a_digest_leaves_out_is_not_run(monkeypatch):
+    from hunts._digest import REACHED_BY, files_of, homes, names_of
+    from hunts._search import stream
+    from hunts._workers import load
+
+    import irbounds
+    from irbounds.samples import yields
+
+    class Reached(Exception):
+        pass
+
+    def fail(*_):
+        raise Reached
+
+    assert REACHED_BY == {"irbounds.samples.audited": "Audited"}
+    for name in ("audited_law", "draw_audited", "is_moved"):
+        monkeypatch.setattr(yields, name, fail)
+    n_hunts = 0
+    for hunt in load(None).values():
+        names = names_of(hunt) & homes().keys()
+        file = "src/irbounds/samples/audited.py"
+        if "Audited" not in names and any(file in files_of(name) for name in names):
+            n_hunts += 1
+            for case in range(5):
+                with contextlib.suppress(irbounds.InputError, ValueError):
+                    hunt.value(hunt.draw(stream(20261126, hunt.name, case)))
+    assert n_hunts >= 20
+    with pytest.raises(Reached):
+        irbounds.recall_interval([irbounds.Audited(50, 20, 8, (4, 3), (5, 1))], [(90, 30, 2)])
