@@ -15,10 +15,10 @@ from irbounds._version import __version__
 from irbounds.foundation.appending import append_lines, replace_content
 from irbounds.foundation.errors import InputError, InputFileError, counted, fail
 from irbounds.foundation.frames import make_frame
-from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.paths import can_reread, file_hash, is_path, name_of, shown_name
 from irbounds.rankings import history_parquet as parquet
 from irbounds.rankings.collection import Qrels
+from irbounds.rankings.content import content_hash
 from irbounds.rankings.evaluation import Evaluation
 
 MARK = "irbounds-history"  # the first key of each line
@@ -360,9 +360,7 @@ def _named_hash(qrels: Any) -> tuple[str | None, str]:
     """The name and the hash of judgments."""
     if is_path(qrels) and can_reread(qrels):
         return name_of(qrels), file_hash(qrels)
-    whole = Qrels.of(qrels)
-    content = {str(query): grades for query, grades in whole.to_dict().items()}
-    return "-" if is_path(qrels) else None, text_hash(canonical(content))
+    return "-" if is_path(qrels) else None, content_hash(Qrels.of(qrels))
 
 
 def _written(value: float) -> float | str:

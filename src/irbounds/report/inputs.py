@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.paths import can_reread, file_hash, is_path
+from irbounds.rankings.content import content_hash
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Input:
         return cls(
             "standard input" if name == "-" else name,
             whole,
-            text_hash(canonical(whole.to_dict())),
+            content_hash(whole),
             False,
         )
 
