@@ -1,6 +1,6 @@
-"""Fail a build whose run is worse than last night's, whatever the order of tied documents.
+"""Fail a build whose run is worse than last night's by more than a margin.
 
-python examples/nightly_gate.py             # invented judgments and runs; exit status 0 or 1
+python examples/nightly_gate.py             # invented judgments and runs
 python examples/nightly_gate.py qrels.txt old.run new.run
 """
 
@@ -14,6 +14,7 @@ from pathlib import Path
 import irbounds as irb
 
 MEASURES = "nDCG@10 AP RR"
+MARGIN = 0.01
 
 
 def invent(folder: Path) -> list[str]:
@@ -34,28 +35,20 @@ def invent(folder: Path) -> list[str]:
 
 
 def gate(qrels: str, old_run: str, new_run: str) -> int:
-    """1 if a measure fell by more than ties can explain, else 0."""
-    evaluator = irb.Evaluator(qrels, MEASURES, bounds=True)
-    old, new = evaluator.evaluate(old_run), evaluator.evaluate(new_run)
-    failed = 0
-    for measure in new.measures:
-        (old_worst, old_best), (worst, best) = old.mean_bounds[measure], new.mean_bounds[measure]
-        worse = best < old_worst
-        failed |= worse
-        print(
-            f"{measure:8} {old.mean[measure]:.4f} [{old_worst:.4f}, {old_best:.4f}]  ->  "
-            f"{new.mean[measure]:.4f} "
-            f"[{worst:.4f}, {best:.4f}]  {'WORSE' if worse else 'ok'}"
-        )
-    for name, queries in (
-        ("judged queries that the run lacks", new.missing_queries),
-        ("queries without judgments", new.unjudged_queries),
-    ):
-        if queries:
-            print(f"{len(queries)} {name}, such as {queries[0]}")
-    return int(failed)
+    """The exit status: 0 if no measure fell by more than the margin, 1 if one did, 3 if the queries
+    are too few to say, or ties decide it."""
+    found = irb.gate(qrels, old_run, new_run, MEASURES, margin=MARGIN)
+    print(found)
+    return found.exit_status
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
-        sys.exit(gate(*(sys.argv[1:] or invent(Path(folder)))))
+        files = sys.argv[1:] or invent(Path(folder))
+        if len(files) != 3:
+            sys.exit("expected three files: judgments, the old run and the new one")
+        try:
+            sys.exit(gate(*files))
+        except irb.InputError as error:
+            print(error, file=sys.stderr)
+            sys.exit(2)

@@ -35,6 +35,31 @@ def cells(done):
     return [line.split() for line in done.stdout.splitlines()]
 
 
+def test_the_first_stop_is_not_told_of_one_look(run_cli, tmp_path):
+    path = tmp_path / "labels.txt"
+    path.write_text("1\n" * 20 + "0\n" * 280)
+
+    def first(*options):
+        done = run_cli("stop", path, "--population", 400, "--target", 0.5, "-f", "json", *options)
+        return [one["first_stop"] for one in json.loads(done.stdout)]
+
+    assert first("--method", "buscar") == [70]
+    assert first("--method", "buscar", "--odds", 2) == [None]
+    assert first("--method", "both", "--odds", 2)[1] is None
+    assert first("--method", "buscar", "--odds", 2, "--curve") == [47]
+
+
+def test_a_position_twice_names_its_rows(run_cli, tmp_path):
+    path = tmp_path / "control.csv"
+    path.write_text("position\n5\n9\n5\n")
+    assert_refused(run_cli("certify", path), "control.csv:4: position 5 again; it is that of")
+
+
+def test_one_control_document(run_cli):
+    done = run_cli("certify", "--found", 1)
+    assert "  1 relevant control document is too few" in done.stdout
+
+
 def test_stop_certified(run_cli, labels):
     done = run_cli("stop", labels, "--population", 200, "--target", 0.5)
     assert done.returncode == 0

@@ -14,6 +14,7 @@ import pytest
 from commands import run_cli
 
 import irbounds as irb
+from irbounds.assisted.population import TIES as OF_JUDGES
 from irbounds.cli import main, options
 from irbounds.cli.app import COMMANDS, GROUPS, app, find_command
 from irbounds.comparison.paired_test_table import TESTS
@@ -137,7 +138,6 @@ def test_formats_are_asked_for_in_one_place():
 @pytest.mark.parametrize(
     ("option", "words"),
     [
-        ("ties", TIE_RULES),
         ("side", SIDES),
         ("engine", ENGINES),
         ("design", DESIGNS),
@@ -150,6 +150,16 @@ def test_words_are_those_of_the_library(option, words):
     for one in found:
         assert set(one.type.words) == set(words)
         assert all(word in one.help for word in words)
+
+
+def test_tie_rules_are_those_of_the_function_behind():
+    found = {name: one for name, one in parameters() if one.name == "ties"}
+    assert len(found) > 5
+    for name, one in found.items():
+        assert set(one.type.words) == set(
+            OF_JUDGES if name in ("assist", "report assist", "allocate-labels") else TIE_RULES
+        )
+        assert all(word in one.help for word in one.type.words)
 
 
 def test_words_of_the_report_are_its_own():

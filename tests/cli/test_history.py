@@ -67,8 +67,12 @@ def test_names_settings_and_failures(folder):
     done = run_cli("eval", "qrels.txt", "good.run", "--append", "h.arrow")
     assert_refused(done, "--append writes JSON lines or Parquet")
     done = run_cli("eval", "qrels.txt", "good.run", "--append", "qrels.txt")
-    assert_refused(done, "qrels.txt: is not a history; nothing was appended to it")
+    assert_refused(done, "--append would write over the input file qrels.txt")
     assert Path("qrels.txt").read_text() == QRELS
+    Path("other.txt").write_text(QRELS)
+    done = run_cli("eval", "qrels.txt", "good.run", "--append", "other.txt")
+    assert_refused(done, "other.txt: is not a history; nothing was appended to it")
+    assert Path("other.txt").read_text() == QRELS
     # a run that cannot be read: nothing is appended
     before = Path("h.jsonl").read_bytes()
     assert append("good.run", "absent.run").returncode == 2

@@ -62,6 +62,15 @@ def test_random_draws_and_contradictions_are_said():
     wrong = irb.report_review([0] * 60 + [1] * 60, 120, target=0.5, date=DAY)
     assert irb.stopping_curve([0] * 60 + [1] * 60, 120).contradicted_at is not None
     assert "Nothing is claimed." in wrong
+    assert "The bound holds however often" not in wrong
+    assert "together with 95" not in wrong
+    late = irb.report_review([0] * 300 + [1] * 60, 400, target=0.9, date=DAY)
+    said = words(Page(late).root)
+    assert "The rule had allowed it after 303 documents, by bounds that the later documents" in said
+    assert "Bounds before 304 documents are refuted" in said
+    fine = words(Page(irb.report_review(LABELS, 200, target=0.5, date=DAY)).root)
+    assert "The bound holds however often" in fine
+    assert "refuted" not in fine
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,9 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize(("segments", "method"), [(SAMPLES, "guaranteed"), (AUDITS, None)])
+@pytest.mark.parametrize(
+    ("segments", "method"), [(SAMPLES, "guaranteed"), (SAMPLES, "anytime"), (AUDITS, None)]
+)
 def test_the_target_is_compared_with_both_bounds(segments, method):
     low = irb.recall_interval(*segments, side="lower", method=method).low
     high = irb.recall_interval(*segments, side="upper", method=method).high
@@ -29,6 +31,8 @@ def test_the_target_is_compared_with_both_bounds(segments, method):
         (high - 1e-6, "open"),
         (high + 1e-6, "missed"),
     ):
-        page = irb.report_recall(*segments, target=round(target, 9), date="2026-01-31")
+        page = irb.report_recall(
+            *segments, target=round(target, 9), method=method, date="2026-01-31"
+        )
         (said,) = re.findall(r'<span id="verdict">(.*?)</span>', page)
         assert [name for name, words in SAID.items() if words in said] == [verdict]

@@ -368,7 +368,8 @@ class TestMonitor:
     def test_an_order_that_breaks_the_assumption_is_told(self):
         monitor = irb.ReviewMonitor(1000).update([0] * 900)
         assert monitor.total_bound < 10
-        monitor.update([1] * 50)
+        with pytest.warns(irb.SampleWarning, match="every possible total"):
+            monitor.update([1] * 50)
         assert monitor.is_contradicted
         assert monitor.total_bound == 100
         assert not monitor.may_stop

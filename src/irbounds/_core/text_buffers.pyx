@@ -86,14 +86,13 @@ cdef class _Kept:
         self.has_keep = keep is not None
         self.keep = keep
         self.padding = padding
-        # text is never equal to a whole number, which costs more to ask than all the rest
-        self.may_pad = self.has_keep and padding is not None and type(padding) is not int
+        self.may_pad = self.has_keep and padding is not None
         self.padding_bytes = None
-        if type(padding) is str:
-            self.padding_bytes = padding.encode("utf-8", "surrogatepass")
+        if type(padding) is str or type(padding) is int:  # 7 and "7" are one id
+            self.padding_bytes = str(padding).encode("utf-8", "surrogatepass")
 
     cdef bint is_padding(self, const char *text, Py_ssize_t size) except -1:
-        """Whether text in UTF-8 equals the padding, which is no whole number."""
+        """Whether text in UTF-8 equals the padding."""
         cdef char *other
         cdef Py_ssize_t other_size
         if self.padding_bytes is None:

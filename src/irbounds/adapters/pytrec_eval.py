@@ -103,7 +103,9 @@ class RelevanceEvaluator:
         judged_only = check_flag("judged_docs_only_flag", judged_docs_only_flag)
         if not isinstance(query_relevance, Mapping):
             fail("query_relevance", "must be a dict of dicts", query_relevance)
-        columns = _read_measures(measures, relevance_level)
+        if not isinstance(relevance_level, int | np.integer):
+            raise TypeError(f"relevance_level must be a whole number; found {relevance_level!r}")
+        columns = _read_measures(measures, int(relevance_level))
         order = list(dict.fromkeys(c.measure for c in columns if c.measure is not None))
         self._names = [
             (c.name, -1 if c.measure is None else order.index(c.measure), c.is_log) for c in columns

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -179,15 +180,25 @@ def scale_cautions(people: float, judge: float, rel: float | None) -> tuple[str,
     )
 
 
-def query_cautions(ungraded: tuple[str, ...], n_queries: int) -> tuple[str, ...]:
-    """Queries of a run that the judge lacks."""
-    if not ungraded:
-        return ()
-    count = counted(len(ungraded), "query", "queries")
-    return (
-        f"the judge has no grades for {count} of the runs, first {ungraded[0]!r}: the measure is "
-        f"the mean over {counted(n_queries, 'other query', 'other queries')}",
-    )
+def query_cautions(
+    ungraded: tuple[str, ...], absent: Mapping[str, tuple[str, ...]], n_queries: int
+) -> tuple[str, ...]:
+    """Queries of a run that the judge lacks, and the judge's queries that a run lacks."""
+    found = []
+    if ungraded:
+        count = counted(len(ungraded), "query", "queries")
+        found.append(
+            f"the judge has no grades for {count} of the runs, first {ungraded[0]!r}: the measure "
+            f"is the mean over {counted(n_queries, 'other query', 'other queries')}"
+        )
+    for name, missing in absent.items():
+        if missing:
+            counts = "counts" if len(missing) == 1 else "count"
+            found.append(
+                f"`{name}` lacks {len(missing)} of the judge's "
+                f"{counted(n_queries, 'query', 'queries')}, first {missing[0]!r}: {counts} as 0"
+            )
+    return tuple(found)
 
 
 def crowd_cautions(

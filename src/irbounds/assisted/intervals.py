@@ -37,7 +37,7 @@ from irbounds.assisted.population import (
     Population,
     parse_linear,
     population_of,
-    ungraded_queries,
+    unequal_queries,
 )
 from irbounds.assisted.queries import by_regression, correlation_of, query_units, without_judge
 from irbounds.foundation.arguments import check_level, check_rng
@@ -281,7 +281,7 @@ def assisted_interval(
             max(map(largest, judges.grades)),
             None if parsed.name == "DCG" else float(parsed.get("rel")),
         )
-        + query_cautions(p.ungraded, p.n_queries)
+        + query_cautions(p.ungraded, p.absent, p.n_queries)
         + crowd_cautions(p.pairs, p.rank, strata.group, p.is_labelled)
     )
     warn_of_sample(cautions)
@@ -381,7 +381,7 @@ def _of_queries(
         for ends in (by_regression(units, alpha, most, method), without_judge(units, alpha, most))
     )
     cautions = line_cautions(units.human[units.sampled], with_judge, units.judge.size)
-    cautions += query_cautions(ungraded_queries(judges, run, against), units.judge.size)
+    cautions += query_cautions(*unequal_queries(judges, run, against), units.judge.size)
     warn_of_sample(cautions)
     return AssistedInterval(
         *with_judge,

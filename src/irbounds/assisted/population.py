@@ -3,8 +3,8 @@ and people's labels."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -44,6 +44,8 @@ class Population:
         The grades by judge, where strata hold pairs of several scores.
     ungraded : tuple of str
         Queries of the runs that the judge lacks.
+    absent : dict of tuple of str
+        The judge's queries that a run lacks, by "run" and "against".
     rank : ndarray or None
         The best rank of each pair in the runs.
     """
@@ -58,6 +60,7 @@ class Population:
     most_gain: float
     columns: np.ndarray | None = None
     ungraded: tuple[str, ...] = ()
+    absent: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rank: np.ndarray | None = None
 
     @property
@@ -176,13 +179,18 @@ def _ranks(run: Run, weights: dict[Pair, float]) -> dict[Pair, int]:
     return found
 
 
-def ungraded_queries(judges: Judges, run: Any, against: Any) -> tuple[str, ...]:
-    """Queries of the runs that the judges lack."""
-    found: dict[str, None] = {}
-    for each in (run, against):
+def unequal_queries(
+    judges: Judges, run: Any, against: Any
+) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+    """Queries of the runs that the judges lack, and by run those that it lacks itself."""
+    ungraded: dict[str, None] = {}
+    absent: dict[str, tuple[str, ...]] = {}
+    for name, each in (("run", run), ("against", against)):
         if each is not None:
-            found |= dict.fromkeys(q for q in Run.of(each).query_ids if q not in judges.common)
-    return tuple(found)
+            found = dict.fromkeys(Run.of(each).query_ids)
+            ungraded |= {query: None for query in found if query not in judges.common}
+            absent[name] = tuple(query for query in judges.common if query not in found)
+    return tuple(ungraded), absent
 
 
 def population_of(
@@ -192,6 +200,7 @@ def population_of(
     run all pairs of the judge count alike."""
     judge = judges.common
     ungraded: tuple[str, ...] = ()
+    absent: dict[str, tuple[str, ...]] = {}
     ranks: dict[Pair, int] = {}
     if run is None:
         if measure.name != "SetP" or against is not None:
@@ -201,7 +210,7 @@ def population_of(
         weights = {(q, doc): 1 / n_pairs for q, grades in judge.items() for doc in grades}
     else:
         run, against = Run.of(run), None if against is None else Run.of(against)
-        ungraded = ungraded_queries(judges, run, against)
+        ungraded, absent = unequal_queries(judges, run, against)
         weights = pair_weights(run, judges, measure, ties)
         ranks = _ranks(run, weights)
         if against is not None:
@@ -226,6 +235,7 @@ def population_of(
     return replace(
         _filled(pairs, weights, human, judges, gain_of(measure)),
         ungraded=ungraded,
+        absent=absent,
         rank=np.array([ranks[pair] for pair in pairs], float) if ranks else None,
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import irbounds
 from irbounds.cli import options
-from irbounds.cli.assist import all_judges, combine, further_judges
+from irbounds.cli.assist import all_judges, check_combine, combine, further_judges
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
@@ -28,7 +28,7 @@ from irbounds.foundation.errors import counted
 @further_judges
 @combine
 @options.option("--labelled", type=options.File(), help="Labels of earlier batches.")
-@options.ties
+@options.ties_of("expected", "doc_id", "given")
 @options.seed("Seed of the draw: the same seed draws the same pairs.")
 @options.format
 @options.output
@@ -50,6 +50,7 @@ def command(
 
     With --output, writes a table of the pairs to fill in, without the judge's grades.
     """
+    check_combine(combine, judges)
     check_read_once(judge, *judges, *runs, labelled)
     with warnings_as_notes(irbounds.AssistedWarning):
         plan = irbounds.allocate_labels(

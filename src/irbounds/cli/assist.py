@@ -12,7 +12,7 @@ from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, short, write
-from irbounds.foundation.errors import counted
+from irbounds.foundation.errors import InputError, counted
 
 further_judges = options.option(
     "--judge",
@@ -35,10 +35,16 @@ def all_judges(judge: str, judges: Sequence[str]) -> Any:
     return [judge, *judges] if judges else judge
 
 
+def check_combine(how: str, judges: Sequence[str]) -> None:
+    """Refuse a way to combine one judge."""
+    if how != "patterns" and not judges:
+        raise InputError("--combine is for several judges: give another one as --judge")
+
+
 def judge_and_people(command: Any) -> Any:
     """The files, the measure and how both sources of labels are put together."""
     for option in (
-        options.ties,
+        options.ties_of("expected", "doc_id", "given"),
         combine,
         further_judges,
         options.one_of(
@@ -99,6 +105,7 @@ def command(
 
     Prints the interval beside the estimates from the judge alone and from people alone.
     """
+    check_combine(combine, judges)
     check_read_once(human, judge, *judges, run, against)
     with warnings_as_notes(irbounds.AssistedWarning):
         found = irbounds.assisted_interval(

@@ -7,7 +7,7 @@ from irbounds.cli import options
 from irbounds.cli.help import declare
 from irbounds.cli.read import Row, read_table
 from irbounds.cli.render import Report, Table, short, write
-from irbounds.foundation.errors import InputError
+from irbounds.foundation.errors import InputError, counted
 from irbounds.foundation.rounding import rounded_down
 
 
@@ -94,13 +94,20 @@ def command(
             notes=[
                 f"stop when the review has read {rank} of {found} relevant control documents"
                 if rank
-                else f"all {found} relevant control documents are too few for this target",
+                else _too_few(found),
                 *_said_of_mean(guarantee, target),
             ],
         )
     else:
         raise InputError("give --found, --prevalence, or a table of positions")
     write(report, format, output)
+
+
+def _too_few(found: int) -> str:
+    """The words where no rank certifies the target."""
+    if found == 1:
+        return "1 relevant control document is too few for this target"
+    return f"all {found} relevant control documents are too few for this target"
 
 
 def _said_of_mean(guarantee: str, target: float) -> list[str]:
@@ -123,12 +130,25 @@ def _position(row: Row) -> float:
     return position
 
 
+def _positions(rows: list[Row]) -> list[float]:
+    """Those of all rows, each once."""
+    places: dict[float, str] = {}
+    for row in rows:
+        position = _position(row)
+        if position in places:
+            raise InputError(
+                f"{row.where}: position {position:.0f} again; it is that of {places[position]}"
+            )
+        places[position] = row.where
+    return [*places]
+
+
 def _report_of_positions(
     table: str, found: int | None, target: float, level: float, guarantee: str
 ) -> Report:
     """The band, and where the rank was reached."""
     rows = read_table(table, ("position",))[1]
-    positions = [_position(row) for row in rows]
+    positions = _positions(rows)
     if found is not None and found < len(positions):
         raise InputError(
             f"--found must be at least the {len(positions)} positions of {table}; found {found}"
@@ -143,7 +163,8 @@ def _report_of_positions(
     taken = []
     if found is None:  # those that the review has not reached yet are in no table
         taken = [
-            f"the control sample is taken to have {curve.found_total} relevant documents, those of "
+            "the control sample is taken to have "
+            f"{counted(curve.found_total, 'relevant document', 'relevant documents')}, those of "
             "the table; --found sets another number"
         ]
     cells = [
@@ -151,7 +172,7 @@ def _report_of_positions(
         for j, (read, low) in enumerate(zip(curve.positions, curve.recall_low, strict=True), 1)
     ]
     if rank is None:
-        said = f"all {curve.found_total} relevant control documents are too few for this target"
+        said = _too_few(curve.found_total)
     elif reached is None:
         said = f"the review may not stop yet: {len(cells)} of the {rank} needed were read"
     else:

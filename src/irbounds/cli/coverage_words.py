@@ -11,7 +11,7 @@ def level_of(level: float, side: str) -> str:
 
 def percent_of(level: float) -> str:
     """A level in percent."""
-    return f"{100 * level:.4g} %"
+    return f"{100 * level:.12g} %"
 
 
 def said_of(covers: str, percent: str, side: str) -> str:

@@ -117,6 +117,8 @@ def command(
     ):
         raise InputError("--method, --limits, --confidence-level and --side need --interval")
     _check_room(format, bounds=bounds, interval=interval, unjudged=unjudged)
+    from irbounds.rankings.frames import check_columns
+
     names = dict(zip(runs, names_of_runs(runs, name), strict=True))
     settings: dict[str, Any] = {
         "ties": ties,
@@ -128,7 +130,7 @@ def command(
         "max_grade": max_grade,
         "score_precision": score_precision,
         "score_tolerance": score_tolerance,
-        "columns": columns,
+        "columns": check_columns(columns, is_shared=True),
     }
     printed = columns_of(measures)
     evaluator = irbounds.Evaluator(qrels, measures_of(printed, format), bounds=bounds, **settings)

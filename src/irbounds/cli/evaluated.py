@@ -184,10 +184,15 @@ class Evaluated(Report):
 
     def notes(self) -> Sequence[str]:
         """The meaning of the brackets."""
+        lines: list[str] = []
         if self.asked:
-            return foot_lines(self.asked, self.has_bounds, self.intervals)
-        has_brackets = self.has_bounds and not all(name.spec.is_sum for name in self.names)
-        return ["[ ]: least and greatest over orders of ties"] if has_brackets else ()
+            lines = foot_lines(self.asked, self.has_bounds, self.intervals)
+        elif self.has_bounds and not all(name.spec.is_sum for name in self.names):
+            lines = ["[ ]: least and greatest over orders of ties"]
+        if self.has_labels:
+            over = "over labels: least and greatest over labels of unjudged documents"
+            lines.append(over + ", and over orders of ties" * self.has_bounds)
+        return lines
 
     def json_lines(self) -> str:
         """A record for each run, query and measure; those of summaries have the settings."""

@@ -19,7 +19,7 @@ NAMES = 30  # the widest column of options, so that 50 columns are left for the 
 UNBROKEN = str.maketrans(" -", "\u00a0\u2011")
 BROKEN = str.maketrans("\u00a0\u2011", " -")
 Help = Sequence[tuple[str, str]]
-WRITTEN = ("output", "junit", "plot")  # parameters that name files that a command writes
+WRITTEN = ("output", "junit", "plot", "append")  # parameters that name files that a command writes
 
 
 class Formatter(click.HelpFormatter):

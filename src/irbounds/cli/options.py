@@ -114,7 +114,10 @@ def as_columns(text: str | None) -> dict[str, str] | None:
             "--columns must be NAME=COLUMN,..., for example query_id=q,score=s; "
             f"found {shown(text)}"
         )
-    return {name.strip(): column.strip() for name, _, column in pairs}
+    found = {name.strip(): column.strip() for name, _, column in pairs}
+    if len(found) < len(pairs):
+        raise InputError(f"--columns must have each name once; found {shown(text)}")
+    return found
 
 
 def table(help: str) -> Decorator:
@@ -161,12 +164,14 @@ def measures_as(default: str | None, help: str) -> Decorator:
 
 measures = measures_as(DEFAULT_MEASURES, 'Measures, such as "AP PRR(recall=0.5)".')
 one_measure = measures_as("P@10", 'One measure, such as "P(rel=2)@10".')
-ties = one_of(
-    "--ties",
-    ("expected", "best", "worst", "doc_id", "given"),
-    default="expected",
-    help="Rule for tied scores",
-)
+
+
+def ties_of(*rules: str) -> Decorator:
+    """The rule for tied scores."""
+    return one_of("--ties", rules, default="expected", help="Rule for tied scores")
+
+
+ties = ties_of("expected", "best", "worst", "doc_id", "given")
 bounds = flag("--bounds", help="Add the least and the greatest value over orders of tied scores.")
 
 
@@ -283,7 +288,8 @@ side = one_of("--side", SIDES, default="two-sided", help="Kind of interval")
 engine = one_of(
     "--engine", ("exact", "monte-carlo"), default="exact", help="How posteriors are computed"
 )
-draws = option("--draws", type=int, default=40_000, help="Draws of the Monte Carlo engine.")
+DRAWS = 40_000
+draws = option("--draws", type=int, default=DRAWS, help="Draws of the Monte Carlo engine.")
 
 
 def seed(help: str, default: int | None = None) -> Decorator:

@@ -91,7 +91,12 @@ def command(
             rows.append([name, spread, queries, found])
             continue
         needed = irbounds.queries_needed(
-            difference, spread, half_width=half_width, power=power, alpha=alpha, side=side
+            difference,
+            spread,
+            half_width=half_width,
+            power=None if half_width is not None else power,
+            alpha=alpha,
+            side=side,
         )
         rows.append([name, spread, needed, half_width if difference is None else difference])
     if not qrels:
@@ -125,8 +130,11 @@ def _spreads(
 ) -> list[tuple[str, float]]:
     """Standard deviations by measure: that given, or those of a pilot."""
     if (sd is None) == (qrels is None):
-        raise InputError("give --sd, or a pilot: qrels and runs")
+        found = "" if sd is None else ", not both"
+        raise InputError(f"give --sd, or a pilot: qrels and runs{found}")
     if sd is not None:
+        if tuple(measures) != (options.DEFAULT_MEASURES,):
+            raise InputError("--measures goes with a pilot: --sd is of one measure")
         return [("", sd)]
     if not (len(runs) == 2 or (of_one and len(runs) == 1)):
         one = "one run or two" if of_one else "two runs"

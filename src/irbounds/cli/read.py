@@ -57,6 +57,8 @@ def check_read_once(*paths: str | None) -> None:
 
 def names_of_runs(runs: Sequence[str], name: str | None) -> list[str]:
     """Short names of the run files; `name` is that of standard input."""
+    for run in runs:
+        _refuse_measure(run)
     names = short_names(list(runs))
     if name is None:
         return names
@@ -65,6 +67,23 @@ def names_of_runs(runs: Sequence[str], name: str | None) -> list[str]:
     if name in names:
         raise InputError(f"--name must differ from the names of the files; found {name!r}")
     return [name if run == "-" else own for run, own in zip(runs, names, strict=True)]
+
+
+def _refuse_measure(run: str) -> None:
+    """Refuse the name of a measure, which is no file: the shell took a list of measures apart."""
+    import os
+    import re
+
+    if re.fullmatch(r"[A-Za-z][\w@.()=]*", run) and not os.path.exists(run):  # noqa: PTH110, a faster start
+        from irbounds.rankings.measure import parse_measures
+
+        try:
+            parse_measures(run)
+        except InputError:
+            return
+        raise InputFileError(
+            f'{run}: No such file; a list of measures needs quotes, as in -m "AP {run}"'
+        )
 
 
 def _lines(path: str) -> list[str]:
@@ -255,7 +274,7 @@ CALLS = {
 }
 CODED = ("call", "size", "audited", "relevant")
 # Coded documents: a whole prior for each class of calls, as `Audited` has it.
-CODED_METHOD = "betabinom-half-per-stratum"
+CLASS_METHOD = "betabinom-half-per-stratum"
 
 
 def coded_from_table(path: str) -> tuple[Segments, Segments]:
@@ -288,17 +307,26 @@ def coded_from_table(path: str) -> tuple[Segments, Segments]:
     return segments, (believed["retrieved"], believed["unretrieved"])
 
 
+def coded_method(samples: Segments, believed: Segments) -> str:
+    """The usual method for coded documents.  Where several rows have one call, as with a row for
+    each custodian, they share a prior: whole ones add up, and with 40 such rows 95 % intervals held
+    the recall of 3 % of 60 simulated reviews."""
+    for audits, known in zip(samples, believed, strict=True):
+        calls = [
+            None if one is audit else one.relevant > 0
+            for audit, one in zip(audits, known, strict=True)
+        ]
+        if len({*calls}) < len(calls):
+            return "betabinom-half"
+    return CLASS_METHOD
+
+
 def check_coded_alone(
     table: str | None, retrieved: Sequence[str], unretrieved: Sequence[str]
 ) -> None:
     """Refuse samples beside --coded."""
     if table is not None or retrieved or unretrieved:
         raise InputError("give --coded or samples, not both")
-
-
-def audited_from_table(path: str) -> Segments:
-    """The same table as audited segments."""
-    return audited_of(*coded_from_table(path))
 
 
 def audited_of(samples: Segments, believed: Segments) -> Segments:

@@ -11,15 +11,22 @@ from irbounds.cli import options
 from irbounds.cli.coverage_words import covers_of, level_of, percent_of, said_of
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
-from irbounds.cli.read import CODED_METHOD, Segments, check_coded_alone, read_samples
-from irbounds.cli.render import Report, Table, short, write
+from irbounds.cli.read import (
+    CLASS_METHOD,
+    Segments,
+    check_coded_alone,
+    coded_method,
+    read_samples,
+)
+from irbounds.cli.render import Report, Table, short, tell_of_loss, write
 from irbounds.foundation.errors import InputError, check_choice
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
+    from irbounds.samples.method import Method
 
 # benchmarks/results/coded_coverage.md; the method's usual words are of 40 strata
-CODED_WORDS = f"{CODED_METHOD} at 95 % covered the yield in 91 % or more of simulated coded reviews"
+CODED_WORDS = f"{CLASS_METHOD} at 95 % covered the yield in 91 % or more of simulated coded reviews"
 Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
 
 
@@ -91,7 +98,6 @@ def command(
     every measure; a claim that elusion is low needs --side upper.
     """
     from irbounds.samples.cautions import SampleWarning
-    from irbounds.samples.methods import model_of
 
     alone: dict[str, Any] = {"--retrieved": retrieved, "--unretrieved": unretrieved}
     alone |= {"--coded": coded, "--target": target is not None, "--all-methods": all_methods}
@@ -111,32 +117,33 @@ def command(
         return
     if largest_weight:
         raise InputError("--largest-weight is for --weighted")
+    _check_draws(engine, draws, seed)
+    if target is not None:
+        tell_of_loss("the probability of the target", format)
     segments, believed = _read(table, retrieved, unretrieved, coded)
-    is_coded = believed is not None
-    method = _method(method, side, is_coded)
+    usual = None if believed is None else coded_method(segments, believed)
+    method = _method(method, side, usual)
     settings: dict[str, Any] = {"confidence_level": confidence_level, "side": side}
     settings |= {"engine": engine, "draws": draws, "rng": seed}
     names, skipped = _methods_for(segments) if all_methods else ([method], [])
     with warnings_as_notes(SampleWarning):
-        rows: Rows = []
-        for name in names:
-            form = _form(segments, believed, name)
-            rows.append(("recall", name, irbounds.recall_interval(*form, method=name, **settings)))
+        rows = [_recall(segments, believed, name, settings) for name in names]
         if not all_methods:
-            rows += _beside_recall(segments, believed, method, settings)
+            rows += _beside_recall(segments, believed, method, usual, settings)
         claimed = believed and irbounds.recall_interval(*believed, method=method, **settings)
-    model = model_of(method)
-    if model.name != method:
-        model = model_of(_unless_coded(model.name, is_coded))
+    model = _model_for(method, usual)
     chance = _chance_of(target, _form(segments, believed, model.name), model.prior)
     used = list(dict.fromkeys(name for _, name, _ in rows))
-    notes = _notes(used, confidence_level, side, engine, draws, all_methods)
-    notes = _with_findings(notes, claimed, target, chance, model.prior_words)
-    notes += [f"{name} does not support strata" for name in skipped]
+    notes = [
+        *_of_classes(_notes(used, confidence_level, side, engine, draws, all_methods), usual),
+        *_of_target(target, chance, model.prior_words),
+        *_claims(claimed, segments, believed),
+        *(f"{name} does not support strata" for name in skipped),
+    ]
     report = Report(
         ["measure", "method", "estimate", "low", "high"],
         [[measure, name, i.estimate, i.low, i.high] for measure, name, i in rows],
-        shown=_as_cells(rows, all_methods, is_coded),
+        shown=_as_cells(rows, all_methods, usual),
         document={
             **_samples(segments),
             "confidence_level": confidence_level,
@@ -145,14 +152,14 @@ def command(
             "recall_if_calls_were_right": None if claimed is None else claimed.to_dict(),
             "probability_of_target": chance,
             "prior_of_probability": None if chance is None else model.prior_words,
-            "intervals": _as_dicts(rows, is_coded),
+            "intervals": _as_dicts(rows, usual),
         },
         notes=notes,
     )
     write(report, format, output)
 
 
-def _method(method: str | None, side: str, is_coded: bool) -> str:
+def _method(method: str | None, side: str, usual: str | None) -> str:
     """The method that was asked for, or the usual one."""
     from irbounds.foundation.interval import SIDES
     from irbounds.samples.methods import METHODS, usual_method
@@ -160,12 +167,12 @@ def _method(method: str | None, side: str, is_coded: bool) -> str:
     check_choice("--side", side, SIDES)
     if method is not None:
         return check_choice("--method", method, METHODS)
-    return _unless_coded(usual_method(side), is_coded)
+    return _unless_coded(usual_method(side), usual)
 
 
-def _unless_coded(method: str, is_coded: bool) -> str:
-    """The usual method that nobody asked for: of calls, that with a half prior for each class."""
-    return CODED_METHOD if is_coded and method == "betabinom-half" else method
+def _unless_coded(method: str, usual: str | None) -> str:
+    """The usual method that nobody asked for: of coded documents, theirs."""
+    return usual if usual is not None and method == "betabinom-half" else method
 
 
 def _chance_of(target: float | None, segments: Segments, prior: Any) -> float | None:
@@ -186,49 +193,73 @@ def _samples(segments: Segments) -> dict[str, Any]:
     }
 
 
-def _as_dicts(rows: Rows, is_coded: bool) -> list[dict[str, Any]]:
+def _as_dicts(rows: Rows, usual: str | None) -> list[dict[str, Any]]:
     """Intervals as JSON has them, with how often their methods cover."""
     return [
         {
             "measure": measure,
-            "covers": covers_of(_covers(name, is_coded), interval.side),
+            "covers": covers_of(_covers(name, usual), interval.side),
             **interval.to_dict(),
         }
         for measure, name, interval in rows
     ]
 
 
-def _covers(name: str, is_coded: bool) -> str:
-    """How often a method covers: the table of methods has the usual one of calls for many
+def _covers(name: str, usual: str | None) -> str:
+    """How often a method covers: the table of methods has the usual one of coded documents for many
     strata."""
     from irbounds.samples.methods import AVERAGE, INTERVAL_METHODS
 
-    return AVERAGE if is_coded and name == CODED_METHOD else INTERVAL_METHODS[name].covers
+    return AVERAGE if name == usual == CLASS_METHOD else INTERVAL_METHODS[name].covers
 
 
-def _with_findings(
-    notes: list[str],
-    claimed: Interval | None,
-    target: float | None,
-    chance: float | None,
-    prior_words: str,
-) -> list[str]:
-    """The notes, with the probability of the target and the recall if all calls were right."""
-    if claimed is not None:
-        words = f"{CODED_METHOD} covers less"
-        notes = [CODED_WORDS if note.startswith(words) else note for note in notes]
-    if chance is not None:
-        notes.append(
-            f"P(recall >= {target:g}) = {short(chance)}, posterior probability under {prior_words}"
-        )
-    if claimed is not None and claimed.estimate != claimed.estimate:
-        notes.append("if every call were right, nothing would be relevant, and recall undefined")
-    elif claimed is not None:
-        notes.append(
-            f"if every call were right, recall would be {short(claimed.estimate)} in "
-            f"[{short(claimed.low)}, {short(claimed.high)}]: the audits correct that"
-        )
-    return notes
+def _model_for(method: str, usual: str | None) -> Method:
+    """The method whose prior says how probable a recall is."""
+    from irbounds.samples.methods import model_of
+
+    model = model_of(method)
+    return model if model.name == method else model_of(_unless_coded(model.name, usual))
+
+
+def _of_classes(notes: list[str], usual: str | None) -> list[str]:
+    """The notes, with what was measured of classes of calls in the place of the method's words."""
+    words = f"{CLASS_METHOD} covers less"
+    is_measured = usual == CLASS_METHOD
+    return [CODED_WORDS if is_measured and note.startswith(words) else note for note in notes]
+
+
+def _of_target(target: float | None, chance: float | None, prior_words: str) -> list[str]:
+    """The probability of the target."""
+    if chance is None:
+        return []
+    return [f"P(recall >= {target:g}) = {short(chance)}, posterior probability under {prior_words}"]
+
+
+def _claims(claimed: Interval | None, segments: Segments, believed: Segments | None) -> list[str]:
+    """The recall if all calls were right."""
+    if claimed is None or believed is None:
+        return []
+    if claimed.estimate != claimed.estimate:
+        return ["if every call were right, nothing would be relevant, and recall undefined"]
+    classes = (
+        audit
+        for audits, known in zip(segments, believed, strict=True)
+        for audit, one in zip(audits, known, strict=True)
+        if one is not audit
+    )
+    is_audited = all(audit.sampled for audit in classes if audit.size)
+    end = ": the audits correct that" if is_audited else "; not every class of calls was audited"
+    return [
+        f"if every call were right, recall would be {short(claimed.estimate)} in "
+        f"[{short(claimed.low)}, {short(claimed.high)}]{end}"
+    ]
+
+
+def _check_draws(engine: str, draws: int, seed: int | None) -> None:
+    """Refuse options of random numbers where there are none."""
+    if engine == "exact" and (seed is not None or draws != options.DRAWS):
+        name = "--draws" if seed is None else "--seed"
+        raise InputError(f"{name} is for --engine monte-carlo")
 
 
 def _check_alone(option: str, others: dict[str, Any]) -> None:
@@ -261,8 +292,20 @@ def _form(segments: Segments, believed: Segments | None, method: str) -> Segment
     return audited_of(segments, believed)
 
 
-def _beside_recall(
+def _recall(
     segments: Segments, believed: Segments | None, method: str, settings: dict[str, Any]
+) -> tuple[str, str, Interval]:
+    """The row of recall by a method."""
+    form = _form(segments, believed, method)
+    return "recall", method, irbounds.recall_interval(*form, method=method, **settings)
+
+
+def _beside_recall(
+    segments: Segments,
+    believed: Segments | None,
+    method: str,
+    usual: str | None,
+    settings: dict[str, Any],
 ) -> Rows:
     """The other measures of the same samples, by the method if it has them."""
     from irbounds.samples.methods import method_beside
@@ -277,14 +320,14 @@ def _beside_recall(
     for measure, interval in interval_of.items():
         name = method_beside(method, measure)
         if name != method:
-            name = _unless_coded(name, believed is not None)
+            name = _unless_coded(name, usual)
         title = "F1" if measure == "F" else measure
         form = _form(segments, believed, name)
         rows.append((title, name, interval(*form, method=name, **settings)))
     return rows
 
 
-def _as_cells(rows: Rows, all_methods: bool, is_coded: bool) -> Table:
+def _as_cells(rows: Rows, all_methods: bool, usual: str | None) -> Table:
     """Rows for people; several methods with how often they cover."""
     header = ["measure", "method", "estimate", "low", "high", *(["covers"] * all_methods)]
     cells = [
@@ -292,7 +335,7 @@ def _as_cells(rows: Rows, all_methods: bool, is_coded: bool) -> Table:
             measure,
             name,
             *(_number(measure, value) for value in (i.estimate, i.low, i.high)),
-            *([covers_of(_covers(name, is_coded), i.side)] * all_methods),
+            *([covers_of(_covers(name, usual), i.side)] * all_methods),
         ]
         for measure, name, i in rows
     ]

@@ -128,6 +128,7 @@ WRITERS: dict[str, Callable[[Report, int | None], str]] = {
 }
 FORMATS = tuple(name for name in WRITERS if name != "trec")
 RANKING_FORMATS = tuple(WRITERS)
+WHOLE = ("table", "markdown", "json")  # which have more than rows
 STREAMED = ("csv", "jsonl")  # whose rows can be written as they come
 
 
@@ -157,6 +158,12 @@ def check_format(option: str, format: str, formats: Sequence[str]) -> None:
     """Refuse a format that another option excludes."""
     if format not in formats:
         raise InputError(f"{option} needs --format {' or '.join(formats)}")
+
+
+def tell_of_loss(what: str, format: str) -> None:
+    """Say that a format has rows alone, and so not this."""
+    if format not in WHOLE:
+        screen.complain([f"{what} is not in {format}, but in {', '.join(WHOLE)}"])
 
 
 def check_known(format: str, formats: Sequence[str]) -> str:

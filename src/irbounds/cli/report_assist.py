@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import irbounds
 from irbounds.cli import options
-from irbounds.cli.assist import all_judges, judge_and_people
+from irbounds.cli.assist import all_judges, check_combine, judge_and_people
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
@@ -50,6 +50,7 @@ def command(
     """
     from irbounds.report.assist import TITLE
 
+    check_combine(combine, judges)
     check_read_once(human, judge, *judges, run, against)
     with warnings_as_notes(irbounds.AssistedWarning):
         page = irbounds.report_assist(

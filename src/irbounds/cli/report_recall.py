@@ -9,9 +9,10 @@ from irbounds.cli import options
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import (
-    CODED_METHOD,
-    audited_from_table,
+    audited_of,
     check_coded_alone,
+    coded_from_table,
+    coded_method,
     read_samples,
 )
 from irbounds.cli.screen import write_page
@@ -56,7 +57,9 @@ def command(
         segments = read_samples(table, retrieved, unretrieved)
     else:
         check_coded_alone(table, retrieved, unretrieved)
-        segments, table, method = audited_from_table(coded), coded, method or CODED_METHOD
+        samples, believed = coded_from_table(coded)
+        segments, table = audited_of(samples, believed), coded
+        method = method or coded_method(samples, believed)
 
     with warnings_as_notes(SampleWarning):
         page = irbounds.report_recall(

@@ -99,10 +99,7 @@ def command(
         ["method", "read", "found", "value", "total_bound", "may_stop"],
         rows,
         shown=_table(rows),
-        document=[
-            one.to_dict() if curve else {**_last(one), "first_stop": one.first_stop}
-            for one in curves
-        ],
+        document=[one.to_dict() if curve else _last(one) for one in curves],
         notes=[*notes_on_review(read), *(note for one in curves for note in _notes(one))],
     )
     write(report, format, output)
@@ -127,10 +124,13 @@ def _rows(curve: StoppingCurve, every: bool) -> list[list[Any]]:
 
 
 def _last(curve: StoppingCurve) -> dict[str, Any]:
-    """The last look, by name."""
+    """The last look, by name, and the first stop, which is not known where no other look was
+    made."""
     [row] = _rows(curve, False)
     header = ("method", "read", "found", "value", "total_bound", "may_stop")
-    return dict(zip(header, row, strict=True))
+    last = dict(zip(header, row, strict=True))
+    is_known = len(curve) == curve.looks[-1] or not last["may_stop"]
+    return {**last, "first_stop": curve.first_stop if is_known else None}
 
 
 def _table(rows: list[list[Any]]) -> Table:
@@ -162,8 +162,8 @@ def _notes(curve: StoppingCurve) -> list[str]:
     notes = [f"{rule}: {stop}"] if len(curve) > 1 else []
     if curve.contradicted_at is not None:
         notes.append(
-            f"certified: after {curve.contradicted_at} documents every total was rejected; the "
-            "order contradicts the rule's assumption, so no bound is given"
+            f"certified: after {curve.contradicted_at} documents every total was refused, which "
+            "contradicts the rule's assumption; the bound counts all unread documents as relevant"
         )
     elif curve.method == "certified":
         notes.append(ASSUMPTION)

@@ -168,10 +168,11 @@ def compare(
     named = name_runs(runs)
     is_word = isinstance(unjudged, str) and unjudged in TREATMENTS
     with_labels = is_word and unjudged == "bounds"
+    columns = check_columns(columns, is_shared=True)
     if not with_labels:
         refuse_without_bounds(unjudged_hidden, max_grade)
     else:
-        qrels = Qrels.of(qrels, check_columns(columns))
+        qrels = Qrels.of(qrels, columns)
         named = {name: _read(name, run, columns) for name, run in named.items()}
     evaluator = Evaluator(
         qrels,

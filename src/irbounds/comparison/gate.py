@@ -147,8 +147,9 @@ def gate(
     with_labels = check_choice("unjudged", unjudged, ("nonrelevant", "bounds")) == "bounds"
     if not with_labels:
         refuse_without_bounds(unjudged_hidden, max_grade)
+    columns = check_columns(columns, is_shared=True)
     if with_labels or min_judged is not None:
-        qrels = Qrels.of(qrels, check_columns(columns))
+        qrels = Qrels.of(qrels, columns)
     evaluator = Evaluator(
         qrels,
         measures,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from irbounds.planning.outlook import IntervalKind
 from irbounds.samples import anytime
 from irbounds.samples import anytime_strata as strata
 from irbounds.samples.approximations import recall_ratio
+from irbounds.samples.cautions import SampleWarning
 from irbounds.samples.strata import Stratum
 
 MOST_EVIDENCE = 1e15  # 1/alpha; what is beyond counts as this
@@ -21,6 +23,12 @@ LEAST_EVIDENCE, LEAST_OF_STRATA = 1e-3, 1.0
 # Halves of log 1e18: to 4e-17 for one stratum in each segment. Strata take a tenth of a second for
 # each, and get 24: to 3e-6.
 SEARCHES, SEARCHES_OF_STRATA = 60, 24
+
+ROUNDED = 1 + 1e-12
+CONTRADICTION = (
+    "the looks contradict each other: earlier ones leave no recall that is possible now; the "
+    "interval is that of this look alone"
+)
 
 Samples = list[anytime.Sample]
 
@@ -67,8 +75,11 @@ class AllLooks:
         # Bounds of all looks hold together with the level, so their intersection does, and it never
         # widens.
         joint = max(low, self._ends[0]), min(high, self._ends[1])
-        if joint[0] <= joint[1]:  # else the truth was refused: this look speaks for itself
+        least, most = _possible(one, other)
+        if joint[0] <= min(joint[1], most * ROUNDED) and least <= joint[1] * ROUNDED:
             low, high = joint
+        else:  # the truth was refused: this look speaks for itself
+            warnings.warn(CONTRADICTION, SampleWarning, stacklevel=3)
         self._ends = low, high
         estimate = recall_ratio(
             *([Stratum(*map(np.asarray, x)) for x in samples] for samples in (one, other))
@@ -104,6 +115,17 @@ class AllLooks:
             middle = (low + high) / 2
             low, high = (middle, high) if reaches(math.exp(middle)) else (low, middle)
         return math.exp(low)
+
+
+def _possible(one: Samples, other: Samples) -> tuple[float, float]:
+    """The least and the greatest recall that the counts leave."""
+    (found, unread), (missed, left) = (
+        (sum(x for _, _, x in samples), sum(size - n for size, n, _ in samples))
+        for samples in (one, other)
+    )
+    least = found / (found + missed + left) if found else 0.0
+    most = 1.0 if not missed else (found + unread) / (found + unread + missed)
+    return least, most
 
 
 def _samples(segment: list[Stratum]) -> Samples:

@@ -33,9 +33,10 @@ class SampleMonitor:
     looks : int or "any", optional
         "any": any number, by the method "anytime". All intervals are true together with the
         confidence level, whichever segment and stratum each next document is drawn from; each is
-        the intersection of all so far. A segment or stratum that was read whole before the first
-        look leaves all evidence to the others; one that comes to its end later does not, so that
-        the intervals still hold.
+        the intersection of all so far. Where no possible recall is in all of them, the interval is
+        that of this look alone, with a SampleWarning. A segment or stratum that was read whole
+        before the first look leaves all evidence to the others; one that comes to its end later
+        does not, so that the intervals still hold.
 
         A number: how many intervals are planned.  Each then has the level 1 - (1 -
         confidence_level) / looks (Bonferroni).  With method "guaranteed", the default of one-sided
@@ -129,6 +130,9 @@ class SampleMonitor:
         -----
         OptionalStoppingWarning
             At the second look if none were planned, and at every look beyond those that were.
+        SampleWarning
+            If the looks contradict each other, which they do in 1 - confidence_level of reviews at
+            most.
         """
         segments = [
             _added(name, segment, new)

@@ -15,6 +15,8 @@ from irbounds.queries.power import power_of_t
 from irbounds.queries.student import quantile
 
 SIDES = ("two-sided", "one-sided")
+POWER = 0.8
+POWER = 0.8
 LEAST_EFFECT, MOST_EFFECT = 1e-7, 1e300  # standard deviations: 2^52 queries show no smaller ones
 ROUNDING = 4e-16  # of a chance
 
@@ -25,7 +27,7 @@ def queries_needed(
     *,
     pilot: Any = None,
     half_width: float | None = None,
-    power: float = 0.8,
+    power: float | None = None,
     alpha: float = 0.05,
     side: str = "two-sided",
 ) -> int:
@@ -46,8 +48,8 @@ def queries_needed(
     half_width : float, optional
         In place of `difference`: the least n is sought with t s/√n at most this, t of the level
         1 - alpha.
-    power : float
-        The chance with which the difference is found.
+    power : float, optional
+        The chance with which the difference is found, 0.8 by default; an interval has none.
     alpha : float
         The level of the test.
     side : {"two-sided", "one-sided"}
@@ -80,9 +82,11 @@ def queries_needed(
     if (difference is None) == (half_width is None):
         raise InputError("give `difference` or `half_width`, one of them")
     if half_width is not None:
+        if power is not None:
+            raise InputError("`power` goes with `difference`: an interval has no power")
         width = check_number("half_width", half_width, "must be above 0 and finite", _is_positive)
         return _least(lambda n: _half_width(n, spread, alpha, sides) <= width, "half_width", width)
-    power = check_level(power, "power")
+    power = check_level(POWER if power is None else power, "power")
     size = check_number(
         "difference", difference, "must be finite and not 0", lambda x: 0 < abs(x) < math.inf
     )

@@ -14,7 +14,8 @@ PACKAGE = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120, a faster s
 
 
 class RunWarning(UserWarning):
-    """None of a run's documents is judged, or all documents of each query have one score."""
+    """None of a run's documents is judged, all documents of each query have one score, or queries
+    without documents are not written."""
 
 
 def cautions_of(job: RankingJob) -> tuple[str, ...]:

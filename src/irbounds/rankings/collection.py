@@ -16,7 +16,8 @@ from irbounds._core.doc_index import DocIndex, DocTable
 from irbounds._core.doc_rows import BadRow
 from irbounds.foundation.arguments import is_masked
 from irbounds.foundation.errors import InputError, check_choice, check_count, counted, fail
-from irbounds.foundation.paths import is_path
+from irbounds.foundation.paths import is_path, shown_name
+from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.export import check_word, columns_of, ranked, top, write_rows
 from irbounds.rankings.files import row_reader
 from irbounds.rankings.formats import FORMATS, RANKED, Wanted
@@ -235,15 +236,24 @@ class _Collection(Mapping[str, dict[str, float]]):
         """A data frame with the columns query_id, doc_id and score (Run) or relevance (Qrels).
 
         `backend` is "pandas", "polars" or "pyarrow".  Needs narwhals (``pip install
-        "irbounds[frames]"``).
+        "irbounds[frames]"``).  A query without documents has no row, with a RunWarning.
         """
         from irbounds.foundation.frames import make_frame
 
+        self._warn_of_empty("the frame")
         return make_frame(columns_of(self, self._value_name), backend)
 
     def to_arrow(self) -> Any:
         """A table of pyarrow, as `to_frame` has it."""
         return self.to_frame("pyarrow")
+
+    def _warn_of_empty(self, where: str) -> None:
+        """Warn of queries that are lost where there is a row for each document."""
+        empty = np.flatnonzero(np.diff(self._table.row_starts()) == 0)
+        if empty.size:
+            first = self._table.query_ids[int(empty[0])]
+            count = counted(empty.size, "query", "queries")
+            warn_of_run(where, [f"lacks {count} without documents, first {first!r}"])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_dict, (self.to_dict(),)
@@ -300,7 +310,7 @@ class Run(_Collection):
         orders them.
 
         Scores are written so that reading gives the same numbers.  A path that ends in .gz, .xz or
-        .bz2 is compressed.
+        .bz2 is compressed.  A query without documents has no line, with a RunWarning.
 
         Raises
         ------
@@ -309,6 +319,7 @@ class Run(_Collection):
             file cannot contain them.
         """
         check_word("tag", tag)
+        self._warn_of_empty(shown_name(path))
         write_rows(
             path,
             (
@@ -377,7 +388,8 @@ class Qrels(_Collection):
         return table
 
     def to_trec(self, path: Any) -> None:
-        """Write TREC's qrels.  A path that ends in .gz, .xz or .bz2 is compressed.
+        """Write TREC's qrels.  A path that ends in .gz, .xz or .bz2 is compressed.  A query without
+        documents has no line, with a RunWarning.
 
         Raises
         ------
@@ -392,6 +404,7 @@ class Qrels(_Collection):
                         f"a TREC file needs whole numbers as relevance; found {value:g} (query "
                         f"{query!r}, document {document!r})"
                     )
+        self._warn_of_empty(shown_name(path))
         write_rows(
             path,
             (

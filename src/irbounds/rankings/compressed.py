@@ -52,13 +52,13 @@ def decompressed(file: Any, head: bytes) -> Any:
         if 1 < len(head) < len(magic) and magic.startswith(head):
             raise InputFileError(TRUNCATED)
         if head.startswith(magic):
-            return io.BufferedReader(_Decompressed(_reader(module, file), kind), 1 << 16)
+            return io.BufferedReader(Filled(_Decompressed(_reader(module, file), kind)), 1 << 16)
     return file
 
 
 def damage_of(file: Any) -> str:
     """The fault in the compression that the rest of a file shows; empty if there is none."""
-    if not isinstance(getattr(file, "raw", None), _Decompressed):
+    if not isinstance(getattr(getattr(file, "raw", None), "source", None), _Decompressed):
         return ""
     try:
         for _ in range(MOST_LOOKED_AT // io.DEFAULT_BUFFER_SIZE):
@@ -77,6 +77,38 @@ def said_by_name(name: str) -> str:
     if SUFFIXES[suffix]:
         return f"; nor is it {SUFFIXES[suffix]}, as its name says"
     return f"; compressed files are read if they are gzip, xz, bzip2 or zstd, not {suffix}"
+
+
+class Filled(io.RawIOBase):
+    """A source whose reads are as long as they can be: a pipe gives what has come so far, and a
+    format may be recognised by more."""
+
+    def __init__(self, source: Any) -> None:
+        self.source = source
+        self.error: InputFileError | None = None
+
+    def readable(self) -> bool:
+        """It is."""
+        return True
+
+    def readinto(self, to: Any) -> int:
+        """As many bytes as there is room for, or as are left."""
+        if self.error is not None:
+            raise self.error
+        n = 0
+        with memoryview(to) as view:
+            while n < len(view):
+                try:
+                    found = self.source.readinto(view[n:])
+                except InputFileError as error:  # what came before it is read first
+                    if not n:
+                        raise
+                    self.error = error
+                    break
+                if not found:
+                    break
+                n += found
+        return n
 
 
 class _Decompressed(io.RawIOBase):

@@ -13,6 +13,7 @@ import numpy as np
 from irbounds._core.doc_index import DocTable
 from irbounds._core.doc_rows import BadRow
 from irbounds._core.rankings import RankingJob, UngroupedRun
+from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, counted, fail
 from irbounds.foundation.paths import can_reread, is_path, shown_name
 from irbounds.rankings.cautions import cautions_of, warn_of_run
@@ -230,7 +231,7 @@ class Evaluator:
         plan = Plan(self.measures, ties, bounds, judged_only, *options)
         if isinstance(unjudged, str) and unjudged == "condensed":
             plan = Plan(self.measures, ties, bounds, True, *options)
-        self.columns: dict[str, str] = check_columns(columns)
+        self.columns: dict[str, str] = check_columns(columns, is_shared=True)
         self._qrels = Qrels.of(qrels, self.columns)
         if len(self.qrels) == 0:
             raise InputError("`qrels` has no query")
@@ -332,7 +333,8 @@ class Evaluator:
             Higher first.  Places with nan, and masked ones, have no document.  Without scores the
             documents rank in the order given.
         padding : int or str, optional
-            The id of places without a document, -1 in FAISS.  None: every place has one.
+            The id of places without a document, -1 in FAISS; "-1" is the same id in text.  None:
+            every place has a document.
         ascending : bool
             Scores are distances: lower first.
 
@@ -401,6 +403,7 @@ class Evaluator:
 
         if not isinstance(runs, Mapping):
             fail("runs", "must be a dict of runs by name", runs)
+        keep_going = check_flag("keep_going", keep_going)
         evaluations: dict[str, Evaluation] = {}
         errors: dict[str, InputError] = {}
         for name, found in in_threads(self._evaluate_silently, runs.items(), jobs):

@@ -53,6 +53,10 @@ def check_word(what: str, text: str) -> str:
     """The text, which a column of a TREC file can hold.  Raises InputError otherwise."""
     if not isinstance(text, str) or text.split() != [text]:
         raise InputError(f"a TREC file needs a {what} without white space; found {text!r}")
+    if "\0" in text:
+        raise InputError(f"a TREC file needs a {what} without NULs; found {text!r}")
+    if what == "query_id" and text.startswith("\ufeff"):
+        raise InputError(f"a TREC file cannot begin with a byte order mark; found {text!r}")
     if what == "query_id" and text.startswith("#"):
         raise InputError(f"a TREC file takes lines that begin with # as comments; found {text!r}")
     return text

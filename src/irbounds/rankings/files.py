@@ -11,7 +11,7 @@ from irbounds._core.arrow_rows import UnreadableColumnError
 from irbounds._core.doc_rows import BadRow, RowReader
 from irbounds.foundation.errors import InputError, InputFileError
 from irbounds.foundation.paths import name_of, shown_name, standard_input
-from irbounds.rankings.compressed import damage_of, decompressed, said_by_name
+from irbounds.rankings.compressed import Filled, damage_of, decompressed, said_by_name
 from irbounds.rankings.formats import FORMATS, HEAD, Format, Wanted, recognise
 
 NOT_TEXT = "found a NUL byte"  # of the readers of text
@@ -57,7 +57,10 @@ def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator
         problem = str(error)
         raise (error if problem.startswith(name) else type(error)(f"{name}: {problem}")) from None
     except OSError as error:
-        raise InputFileError(f"{name}: {error.strerror or error}") from None
+        problem = " ".join(str(error.strerror or error).split())
+        raise InputFileError(f"{name}: {problem}") from None
+    except UnicodeDecodeError:  # of pyarrow
+        raise InputFileError(f"{name}: the name of a column is not UTF-8") from None
     except Exception as error:
         if type(error).__module__.partition(".")[0] != "pyarrow":
             raise
@@ -109,10 +112,16 @@ def run_tag(path: Any) -> str:
 def _open(name: str) -> Iterator[io.BufferedReader]:
     """The bytes of a file, decompressed if its first bytes show that it is compressed."""
     with contextlib.ExitStack() as stack:
-        file: Any = standard_input() if name == "-" else stack.enter_context(open(name, "rb"))  # noqa: PTH123, a faster start
-        if not hasattr(file, "peek"):
-            file = io.BufferedReader(file)
+        file: Any
+        if name == "-":
+            given: Any = standard_input()
+            given = getattr(given, "raw", given)
+            file = io.BufferedReader(given if given.seekable() else Filled(given), HEAD)
             stack.callback(file.detach)
+        else:
+            file = stack.enter_context(open(name, "rb", buffering=HEAD))  # noqa: PTH123, a faster start
+            if not file.seekable():
+                file = io.BufferedReader(Filled(file.raw), HEAD)
         opened = decompressed(file, file.peek(8)[:8])
         if opened is not file:
             stack.enter_context(opened)

@@ -28,6 +28,7 @@ COLUMN_NAMES = {
     "score": ("score",),
     "relevance": ("relevance", "label", "rel", "score"),
 }
+SHARED = ("query_id", "doc_id")  # by judgments and runs
 PIECE = 1 << 16  # rows of Python objects that are turned into text at a time
 
 
@@ -39,10 +40,23 @@ def is_frame(source: Any) -> bool:
     )
 
 
-def check_columns(columns: Any) -> dict[str, str]:
+class Columns(dict[str, str]):
+    """From the names of irbounds to those of frames and tables.
+
+    Names may be for judgments and runs together, whose columns of ids may be called differently:
+    then `of_judgments` has those names of ids that the judgments have.
+    """
+
+    def __init__(self, names: Mapping[str, str], is_shared: bool = False) -> None:
+        super().__init__(names)
+        self.is_shared = is_shared
+        self.of_judgments: set[str] = set()
+
+
+def check_columns(columns: Any, is_shared: bool = False) -> dict[str, str]:
     """A dict from the names of irbounds to those of the frames."""
-    if columns is None:
-        return {}
+    if columns is None or isinstance(columns, Columns):
+        return columns or {}
     if not isinstance(columns, Mapping) or not all(
         isinstance(name, str) for name in columns.values()
     ):
@@ -54,7 +68,7 @@ def check_columns(columns: Any) -> dict[str, str]:
     unknown = [name for name in columns if name not in COLUMN_NAMES]
     if unknown:
         fail("columns", f"must have the keys {', '.join(COLUMN_NAMES)}", unknown[0])
-    return dict(columns)
+    return Columns(columns, is_shared)
 
 
 def frame_rows(
@@ -135,9 +149,18 @@ def _places(
 
 
 def find_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, str]) -> list[str]:
-    """The frame's names of the wanted columns, no two of them the same; see `known_columns`."""
+    """The frame's names of the wanted columns, no two of them the same; see `known_columns`.  A
+    chosen name of ids must be in the frame, or in the judgments that go with it."""
     found = known_columns(available, wanted, chosen)
     check_apart(dict(zip(wanted, found, strict=True)))
+    others = chosen if isinstance(chosen, Columns) and chosen.is_shared else Columns({})
+    is_run = "score" in wanted
+    for name in SHARED:
+        if name in chosen and chosen[name] in available:
+            if not is_run:
+                others.of_judgments.add(name)
+        elif name in chosen and (name not in others.of_judgments if is_run else not others):
+            raise _lacks(chosen[name], available)
     return found
 
 
@@ -164,6 +187,13 @@ def _spelt_otherwise(available: list[Any], known: Iterable[str]) -> list[str]:
     return here
 
 
+def _lacks(column: str, available: list[Any]) -> InputError:
+    return InputError(
+        f"the data frame needs the column {column!r}; it has "
+        f"{', '.join(map(str, available)) or 'none'}"
+    )
+
+
 def known_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, str]) -> list[str]:
     """The frame's names of the wanted columns: the chosen ones, or the first known name that it
     has; if it has none, the first one in capital letters or with blanks around it.
@@ -173,7 +203,7 @@ def known_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, 
     """
     found = []
     for name in wanted:
-        is_shared = name in ("query_id", "doc_id")
+        is_shared = name in SHARED
         known = (
             COLUMN_NAMES[name]
             if name not in chosen
@@ -183,10 +213,7 @@ def known_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, 
         if not here and name not in chosen:
             here = _spelt_otherwise(available, known)
         if not here:
-            what = f"the column {chosen.get(name, name)!r}"
-            raise InputError(
-                f"the data frame needs {what}; it has {', '.join(map(str, available)) or 'none'}"
-            )
+            raise _lacks(chosen.get(name, name), available)
         if available.count(here[0]) > 1:
             raise InputError(
                 f"the data frame: expected one column {here[0]!r}, found {available.count(here[0])}"
@@ -266,6 +293,8 @@ def _buffers(values: np.ndarray, name: str, *, is_id: bool) -> tuple[str, Any]:
             object_buffers(values) if values.dtype == object else text_buffers(values.tolist())
         )
     try:
+        if any(issubclass(kind, str | bytes) for kind in set(map(type, values.tolist()))):
+            raise TypeError  # text is no number, whatever it holds
         return "f", np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         bad = next(value for value in values if not _is_number(value))
@@ -277,4 +306,4 @@ def _is_number(value: Any) -> bool:
         float(value)
     except (TypeError, ValueError, OverflowError):
         return False
-    return not isinstance(value, str)
+    return not isinstance(value, str | bytes)

@@ -308,6 +308,8 @@ def parse_measures(measures: Any) -> list[Measure]:
         isinstance(measures, Iterable) and getattr(measures, "ndim", True)
     ):
         measures = [measures]
+    if isinstance(measures, set | frozenset):  # whose order is another one in each process
+        measures = sorted(measures, key=str)
     found: dict[Measure, Measure] = {}
     for item in measures:
         for measure in _measures_of(item):

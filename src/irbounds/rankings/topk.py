@@ -19,6 +19,7 @@ def top_rows(
 ) -> TopRows:
     """The documents of each query, without empty entries."""
     ascending = check_flag("ascending", ascending)
+    padding = _padding(padding)
     docs = _matrix("doc_ids", doc_ids)
     keep = np.ones(docs.shape, np.uint8)
     if np.ma.isMA(doc_ids):
@@ -73,15 +74,28 @@ def _numbers(array: np.ndarray) -> tuple[str, np.ndarray]:
     return array.dtype.kind, np.ascontiguousarray(array, array.dtype.newbyteorder("=")).ravel()
 
 
+def _padding(padding: Any) -> Any:
+    """The id of empty places."""
+    if isinstance(padding, np.integer):
+        return int(padding)
+    if isinstance(padding, bool | float | list | tuple | np.ndarray | np.floating):
+        fail("padding", "must be a whole number, text or None", padding)
+    return padding
+
+
 def _ids(docs: np.ndarray, keep: np.ndarray, padding: Any) -> tuple[str, Any]:
     if docs.dtype.kind in "iu":
+        if isinstance(padding, str | bytes):
+            fail("padding", "must be a whole number, as `doc_ids` are", padding)
         if padding is not None:
             keep &= docs != padding
         return _numbers(docs)
     if docs.dtype.kind in "US":
+        if isinstance(padding, int):  # 7 and "7" are one id
+            padding = str(padding)
         if docs.dtype.kind == "S" and isinstance(padding, str):
             padding = padding.encode("utf-8", "surrogateescape")
-        if isinstance(padding, (str, bytes)):
+        if padding is not None:
             keep &= docs != padding
         return "T", array_buffers(docs.ravel())
     if docs.dtype.kind not in "OT":  # T: text of any length

@@ -78,7 +78,8 @@ def report_recall(
     method : str, optional
         Method of the two-sided intervals, "betabinom-half" by default; see `recall_interval`.
         One-sided bounds are guaranteed ones, except for `Audited` segments: that of elusion is an
-        upper one, all others are lower ones.
+        upper one, all others are lower ones.  With "anytime" they are anytime's too, but for F1,
+        and hold at every look at samples that grow.
     title, subject : str
         Title of the page; the matter or the review that it is about.
     source : path, optional
@@ -159,7 +160,7 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
     chance = float(posterior.sf(target))
     recall = _row(recall_interval, "recall", segments, method, level)
     at_most = recall_interval(
-        *segments, method=ONE_SIDED.name, confidence_level=level, side="upper"
+        *segments, method=_claim_method(method, "recall"), confidence_level=level, side="upper"
     ).high
     methods = [
         {
@@ -194,6 +195,7 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
     return {
         "method": method,
         "covers": chosen.covers,
+        "at_all_looks": chosen.holds_at_all_looks,
         "model": model.name,
         "prior_words": model.prior_words,
         "shares_prior": has_strata and not isinstance(model.prior, PerStratum),
@@ -212,7 +214,7 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
             alike(USUAL_PRIORS, model.prior),
             confidence_level=level,
         ),
-        "miss": written(1 - level, decimals(100 * (1 - level)), "%"),
+        "miss": written(1 - level, decimals(100 * level), "%"),
         "level": written(level, decimals(100 * level), "%"),
         "target": target,
         "target_digits": decimals(100 * target),
@@ -232,8 +234,8 @@ def _row(
     level: float,
 ) -> dict[str, Any]:
     """The two-sided interval by the method, or by the half prior if the method has none; the
-    guaranteed one-sided bound."""
-    two_sided, one_sided = method_beside(method, measure), ONE_SIDED.name
+    one-sided bound of the claim."""
+    two_sided, one_sided = method_beside(method, measure), _claim_method(method, measure)
     return {
         "interval": interval_of(*segments, method=two_sided, confidence_level=level),
         "one_sided": interval_of(
@@ -241,6 +243,13 @@ def _row(
         ),
         "method": two_sided,
     }
+
+
+def _claim_method(method: str, measure: str) -> str:
+    """The method of one-sided bounds: guaranteed, also at every look if the intervals are."""
+    chosen = INTERVAL_METHODS[method]
+    is_at_all_looks = chosen.holds_at_all_looks and measure in chosen.measures
+    return method if is_at_all_looks else ONE_SIDED.name
 
 
 def _beside_words(method: str) -> str:

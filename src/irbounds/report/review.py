@@ -155,7 +155,7 @@ def _findings(curve: StoppingCurve, read: ReviewLabels, is_random: bool) -> dict
         "first_stop": curve.first_stop,
         "contradicted_at": curve.contradicted_at,
         "level": written(level, decimals(100 * level), "%"),
-        "miss": written(1 - level, decimals(100 * (1 - level)), "%"),
+        "miss": written(1 - level, decimals(100 * level), "%"),
         "prior": read.prior,
         "prior_relevant": read.prior_relevant,
         "unknown": read.unknown,

@@ -17,8 +17,8 @@ HEAVY = 0.25
 
 
 class SampleWarning(UserWarning):
-    """The prior has much weight in an interval, an interval excludes its own estimate, or a sample
-    contradicts the sizes of the segments."""
+    """The prior has much weight in an interval, an interval excludes its own estimate, a sample
+    contradicts the sizes of the segments, or looks at a review contradict each other."""
 
 
 def warn_of_prior(prior: Prior, stacklevel: int, **segments: Segment) -> None:

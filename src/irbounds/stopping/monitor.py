@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from fractions import Fraction
 from typing import Any
 
@@ -10,8 +11,14 @@ import numpy as np
 from irbounds._core import stopping as kernel
 from irbounds.foundation.arguments import check_flag, check_level
 from irbounds.foundation.errors import check_count, fail
+from irbounds.samples.cautions import SampleWarning
 from irbounds.stopping.curves import total_bounds
 from irbounds.stopping.urns import check_labels, exact_target
+
+CONTRADICTION = (
+    "every possible total was refused: the order does not keep the assumption, or a rare event "
+    "happened; the bound counts all unread documents as relevant"
+)
 
 
 class ReviewMonitor:
@@ -69,7 +76,8 @@ class ReviewMonitor:
     def __repr__(self) -> str:
         return (
             f"ReviewMonitor({self.found} relevant in {self.read} of {self.population} documents: "
-            f"at most {self.total_bound} in all, recall at least {self.recall_low:.6g})"
+            f"at most {self.total_bound} in all, recall at least {self.recall_low:.6g}"
+            + ("; every total was refused)" if self.is_contradicted else ")")
         )
 
     def update(self, labels: Any, at_random: Any = False) -> ReviewMonitor:
@@ -91,8 +99,14 @@ class ReviewMonitor:
         InputError
             For labels other than 0 and 1, or more documents than are unread; then nothing is
             added.
+
+        Warns
+        -----
+        SampleWarning
+            Once every total is refused (`is_contradicted`).
         """
         read, found, drawn, ordered, random, _, _ = self._state
+        was_contradicted = self.is_contradicted
         if labels is None:
             fail("labels", "must be a list of 0 and 1, or one of them", labels)
         marks = check_labels(labels if np.iterable(labels) else [labels], self.population)
@@ -120,6 +134,8 @@ class ReviewMonitor:
             float(bound[-1]),
             float(random_bound[-1]),
         )
+        if self.is_contradicted and not was_contradicted:
+            warnings.warn(CONTRADICTION, SampleWarning, stacklevel=2)
         return self
 
     @property
@@ -140,7 +156,7 @@ class ReviewMonitor:
     @property
     def is_contradicted(self) -> bool:
         """Whether every possible total is refused: a rare event, or an order that does not keep the
-        assumption. Nothing is claimed then."""
+        assumption. All unread documents count as relevant then."""
         return self._largest < 0
 
     @property

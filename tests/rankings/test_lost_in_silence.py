@@ -1,0 +1,114 @@
+"""Input and options that would be ignored without a word."""
+
+import numpy as np
+import pytest
+
+import irbounds as irb
+from irbounds.adapters.pytrec_eval import RelevanceEvaluator
+
+TABLE = "query_id,doc_id,score,did\nq1,d1,1,d2\nq1,d2,2,d1\n"
+QRELS = {"q1": {"d1": 1}}
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text(TABLE)
+    return path
+
+
+def test_a_chosen_name_of_ids_must_be_there(table, tmp_path):
+    assert irb.evaluate(QRELS, table, "RR", columns={"doc_id": "did"}).mean["RR"] == 1
+    for work in (
+        lambda: irb.evaluate(QRELS, table, "RR", columns={"doc_id": "didd"}),
+        lambda: irb.Run.from_file(table, columns={"doc_id": "didd"}),
+        lambda: irb.Run(table, columns={"query_id": "topic_id"}),
+        lambda: irb.compare(QRELS, {"a": table, "b": table}, "RR", columns={"doc_id": "didd"}),
+        lambda: irb.gate(QRELS, table, table, "RR", columns={"doc_id": "didd"}),
+    ):
+        with pytest.raises(irb.InputError, match="the table needs the column"):
+            work()
+    # the judgments may be the table that has it, or the run
+    (tmp_path / "qrels.csv").write_text("query_id,d,relevance\nq1,d1,1\n")
+    columns = {"doc_id": "d"}
+    assert irb.evaluate(tmp_path / "qrels.csv", table, "RR", columns=columns).mean["RR"] == 0.5
+    (tmp_path / "qrels.csv").write_text("query_id,doc_id,relevance\nq1,d1,1\n")
+    columns = {"doc_id": "did"}
+    assert irb.evaluate(tmp_path / "qrels.csv", table, "RR", columns=columns).mean["RR"] == 1
+    with pytest.raises(irb.InputError, match="needs the column 'd'"):
+        irb.Qrels.from_file(tmp_path / "qrels.csv", columns={"doc_id": "d"})
+
+
+@pytest.mark.parametrize("values", [["10", "9"], [b"2", b"1"], [1, " 2 "]])
+def test_text_in_pandas_objects_is_no_number(values):
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"query_id": ["q1"] * 2, "doc_id": ["d1", "d2"]})
+    frame["score"] = pd.Series(values, dtype=object)
+    with pytest.raises(irb.InputError, match="column 'score' must hold numbers"):
+        irb.evaluate(QRELS, frame, "RR")
+    frame["score"] = pd.Series([2, np.float32(1)], dtype=object)
+    assert irb.evaluate(QRELS, frame, "RR").mean["RR"] == 1
+
+
+def test_padding_is_an_id():
+    evaluator = irb.Evaluator({"q1": {11: 1}}, "RR NumRet")
+    scores = [[2.0, 1.0]]
+    for ids, padding in (
+        ([[-1, 11]], -1),
+        ([[-1, 11]], np.int64(-1)),
+        ([["-1", "11"]], -1),
+        ([["-1", "11"]], "-1"),
+        (np.array([["-1", "11"]]), -1),
+        (np.array([[b"-1", b"11"]]), -1),
+        (np.array([["-1", 11]], object), -1),
+    ):
+        found = evaluator.evaluate_topk(["q1"], ids, scores, padding=padding)
+        assert found.values.tolist() == [[1.0, 1.0]]
+    for padding in ("-1", "none", 1.5, [-1, -1], True):
+        with pytest.raises(irb.InputError, match="`padding` must be"):
+            evaluator.evaluate_topk(["q1"], [[-1, 11]], scores, padding=padding)
+
+
+def test_files_hold_what_can_be_read_again(tmp_path):
+    for run in ({"q1": {"d\0": 1.0}}, {"\ufeffq": {"d": 1.0}}):
+        with pytest.raises(irb.InputError, match="a TREC file"):
+            irb.Run(run).to_trec(tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    run = irb.Run({"q1": {}, "q2": {"d": 1.0}})
+    with pytest.warns(irb.RunWarning, match="run: lacks 1 query without documents, first 'q1'"):
+        run.to_trec(tmp_path / "run")
+    with pytest.warns(irb.RunWarning, match="the frame: lacks 1 query"):
+        run.to_frame("pandas")
+
+
+def test_a_damaged_table_is_one_line_and_costs_itself_alone(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = irb.Run({"q1": {"d1": 1.0}}).to_arrow()
+    table = table.append_column("xnote_", pa.array(["n"]))
+    parquet.write_table(table, tmp_path / "a.parquet", store_schema=False)
+    data = (tmp_path / "a.parquet").read_bytes().replace(b"xnote_", b"x\xe9ote_")
+    (tmp_path / "a.parquet").write_bytes(data)
+    runs = {"bad": tmp_path / "a.parquet", "good": {"q1": {"d1": 1.0}}}
+    found = irb.Evaluator(QRELS, "RR").evaluate_many(runs, keep_going=True)
+    assert list(found) == ["good"]
+    assert str(found.errors["bad"]).endswith("a.parquet: the name of a column is not UTF-8")
+    for cut in range(8, len(data), 7):
+        (tmp_path / "b.parquet").write_bytes(data[:cut] + data[cut + 1 :])
+        with pytest.raises(irb.InputError) as error:
+            irb.evaluate(QRELS, tmp_path / "b.parquet", "RR")
+        assert "\n" not in str(error.value)
+
+
+def test_flags_and_levels():
+    with pytest.raises(irb.InputError, match="keep_going"):
+        irb.Evaluator(QRELS, "RR").evaluate_many({"a": {"q1": {"d1": 1.0}}}, keep_going="no")
+    for level in ("2", 1.5):
+        with pytest.raises(TypeError, match="relevance_level"):
+            RelevanceEvaluator(QRELS, {"map"}, relevance_level=level)
+
+
+def test_a_set_of_measures_has_one_order():
+    names = {"map", "recip_rank", "P_10", "ndcg"}
+    found = [str(name) for name in irb.evaluate(QRELS, {"q1": {"d1": 1.0}}, names).measures]
+    assert found == ["P@10", "AP", "nDCG", "RR"]
