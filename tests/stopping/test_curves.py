@@ -366,8 +366,7 @@ class TestMonitor:
         assert "2 of 5 documents" in repr(monitor)
 
     def test_an_order_that_breaks_the_assumption_is_told(self):
-        monitor = irb.ReviewMonitor(1000).update([0] * 900)
-        assert monitor.total_bound < 10
+        assert (monitor := irb.ReviewMonitor(1000).update([0] * 900)).total_bound < 10
         with pytest.warns(irb.SampleWarning, match="every possible total"):
             monitor.update([1] * 50)
         assert monitor.is_contradicted
