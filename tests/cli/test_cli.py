@@ -39,7 +39,7 @@ def test_table(cli):
     assert status == 0
     assert "0.3542 [0.2917, 0.4167]" in out
     assert err.splitlines() == [
-        "irbounds: a.run: 1 query judged but missing from the run: q2",
+        "irbounds: a.run: 1 query judged but missing from the run, counted as 0: q2",
         "irbounds: a.run: 1 query in the run but not judged, left out: q9",
     ]
 

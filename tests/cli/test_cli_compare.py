@@ -44,7 +44,7 @@ def test_table(cli):
     assert (status, out) == (0, repr(expected) + "\n")
     assert err.splitlines() == [
         f"irbounds: {ONLY_TIES}",
-        "irbounds: b.run: 1 query judged but missing from the run: q7",
+        "irbounds: b.run: 1 query judged but missing from the run, counted as 0: q7",
         "irbounds: b.run: 1 query in the run but not judged, left out: q9",
     ]
     assert "†" in out

@@ -147,7 +147,9 @@ def command(
         )
     for run in comparison.runs:
         complain(
-            notes_on_queries(run, comparison.missing_queries[run], comparison.unjudged_queries[run])
+            notes_on_queries(
+                run, comparison.missing_queries[run], comparison.unjudged_queries[run], missing
+            )
         )
     provenance = Provenance(qrels, comparison.measures, settings)
     paths = dict(zip(comparison.runs, runs, strict=True))

@@ -155,7 +155,7 @@ def command(
                 failed.append(path)
                 continue
             run = names[path]
-            complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries))
+            complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries, missing))
             settings_of = {run: partial(provenance.of_run, path)}
             history.add(path, found)
             yield Evaluated([(run, found)], per_query, asked, settings_of, texts[path])

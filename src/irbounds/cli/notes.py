@@ -11,10 +11,15 @@ from irbounds.cli.screen import complain
 from irbounds.foundation.errors import counted
 
 
-def notes_on_queries(run: str, missing: Sequence[Any], unjudged: Sequence[Any]) -> Iterator[str]:
-    """Queries in which a run and the judgments differ."""
+COUNTS = {"zero": ", counted as 0", "skip": ", left out"}  # judged queries that a run lacks
+
+
+def notes_on_queries(
+    run: str, missing: Sequence[Any], unjudged: Sequence[Any], rule: str
+) -> Iterator[str]:
+    """Queries in which a run and the judgments differ; `rule` is that of --missing."""
     for queries, what in (
-        (missing, "judged but missing from the run"),
+        (missing, f"judged but missing from the run{COUNTS.get(rule, '')}"),
         (unjudged, "in the run but not judged, left out"),
     ):
         if queries:

@@ -117,6 +117,8 @@ def recall_posterior(retrieved: Any, unretrieved: Any, prior: Any = 0.5) -> Reca
     audits of a few dozen documents); quantiles are as near as the ends of `recall_interval`.  A q
     within 1e-12 of a ratio of counts, relative to the counts, is that ratio.
 
+    Where nothing is relevant in either segment, recall counts as 0.
+
     Examples
     --------
     >>> import irbounds as irb
