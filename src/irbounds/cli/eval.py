@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @options.method(
     "Method of --interval: t, hall, wilson, jeffreys, bca, guaranteed (its coverage is "
     "conjectured) or bayesian-bootstrap. The default is t; wilson if values repeat or are skewed; "
-    "jeffreys if they are very skewed."
+    "jeffreys if they are very skewed, and of geometric means."
 )
 @options.option(
     "--limits",

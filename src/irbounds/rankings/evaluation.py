@@ -194,7 +194,8 @@ class Evaluation(ReadOnlyArrays):
         method, confidence_level, side, resamples, rng
             As in `mean_interval`: by default "t", or "wilson" where one value makes up more than a
             tenth of the queries or the values are skewed, or "jeffreys" where they are so skewed
-            that these cover too little (for ERR, which stays far below its limit, always "t").
+            that these cover too little and for geometric means (for ERR, which stays far below its
+            limit, always "t").
         statistic : {"mean", "geometric-mean", "median"}, optional
             The mean, if not given; the geometric mean for measures that are aggregated so.
         limits : pair of float, optional
