@@ -12,6 +12,7 @@ import threading
 import time
 
 import pytest
+from sizes import every
 
 import irbounds as irb
 from irbounds.foundation.errors import InputFileError
@@ -37,7 +38,7 @@ def test_long_first_lines(tmp_path, text, suffix):
 
 
 @pytest.mark.parametrize("cut", [1, 5, 4200])
-@pytest.mark.parametrize("suffix", PACKED)
+@pytest.mark.parametrize("suffix", every(4, PACKED))
 @pytest.mark.parametrize("text", [JSONL, CSV], ids=["jsonl", "csv"])
 def test_bytes_that_come_late(tmp_path, text, suffix, cut):
     (tmp_path / "qrels").write_text("q1 0 d2 1\n")
