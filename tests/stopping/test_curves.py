@@ -354,8 +354,7 @@ class TestMonitor:
         monitor = irb.ReviewMonitor(100)
         assert (monitor.total_bound, monitor.recall_low, monitor.may_stop) == (100, 0, False)
         assert irb.ReviewMonitor(0).may_stop
-        assert monitor.update([]) is monitor
-        assert monitor.to_dict()["read"] == 0
+        assert monitor.update([]).to_dict()["read"] == 0
 
     def test_refused_batches_add_nothing(self):
         monitor = irb.ReviewMonitor(5).update([0, 1])
@@ -366,7 +365,8 @@ class TestMonitor:
         assert "2 of 5 documents" in repr(monitor)
 
     def test_an_order_that_breaks_the_assumption_is_told(self):
-        assert (monitor := irb.ReviewMonitor(1000).update([0] * 900)).total_bound < 10
+        monitor = irb.ReviewMonitor(1000).update([0] * 900)
+        assert monitor.total_bound < 10
         with pytest.warns(irb.SampleWarning, match="every possible total"):
             monitor.update([1] * 50)
         assert monitor.is_contradicted
