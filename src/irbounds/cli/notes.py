@@ -10,7 +10,6 @@ from typing import Any
 from irbounds.cli.screen import complain
 from irbounds.foundation.errors import counted
 
-
 COUNTS = {"zero": ", counted as 0", "skip": ", left out"}  # judged queries that a run lacks
 
 
