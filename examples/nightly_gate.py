@@ -18,7 +18,7 @@ MARGIN = 0.01
 
 
 def invent(folder: Path) -> list[str]:
-    """Judgments, a run, and the same run with scores of one decimal."""
+    """Judgments, a run, and the same run with scores of three decimals."""
     rng = random.Random(7)
     qrels, old, new = [], [], []
     for q in range(1, 41):
@@ -27,7 +27,7 @@ def invent(folder: Path) -> list[str]:
             score = rng.gauss(relevant, 0.7)
             qrels.append(f"q{q} 0 d{d} {int(relevant)}")
             old.append(f"q{q} Q0 d{d} 0 {score:.6f} old")
-            new.append(f"q{q} Q0 d{d} 0 {score:.1f} new")
+            new.append(f"q{q} Q0 d{d} 0 {score:.3f} new")
     files = {"qrels.txt": qrels, "old.run": old, "new.run": new}
     for name, lines in files.items():
         (folder / name).write_text("\n".join(lines) + "\n")

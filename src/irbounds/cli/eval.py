@@ -130,7 +130,7 @@ def command(
         "max_grade": max_grade,
         "score_precision": score_precision,
         "score_tolerance": score_tolerance,
-        "columns": check_columns(columns, is_shared=True),
+        "columns": columns and check_columns(columns, is_shared=True),
     }
     printed = columns_of(measures)
     evaluator = irbounds.Evaluator(qrels, measures_of(printed, format), bounds=bounds, **settings)
