@@ -16,7 +16,7 @@ cdef extern from "Python.h":
     void PyMem_Free(void *memory)
 
 cdef enum:
-    WIDEST = 32  # bytes of a number, and of what stands around it and its name
+    WIDEST = 32  # bytes: 24 of -2.2250738585072014e-308, 4 around its name, 2 before it
     PIECE = 1 << 16  # rows between looks for signals
 
 ctypedef struct named_value:
@@ -78,7 +78,7 @@ def write_content(DocTable table, take):
     """Give `take` in pieces what `json.dumps` makes of {query_id: {doc_id: value}}, keys sorted.
 
     False if ids are not plain ASCII or values are infinite: the text must be made otherwise then.
-    No query has a document twice."""
+    The table must have no document twice in a query."""
     cdef int64_t q, i, n, begin, end, most_rows = 1, most_bytes = 0
     cdef bytes query, opening = b"{"
     cdef char *to

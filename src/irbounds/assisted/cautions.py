@@ -193,10 +193,10 @@ def query_cautions(
         )
     for name, missing in absent.items():
         if missing:
-            counts = "counts" if len(missing) == 1 else "count"
+            they = "it counts" if len(missing) == 1 else "they count"
             found.append(
                 f"`{name}` lacks {len(missing)} of the judge's "
-                f"{counted(n_queries, 'query', 'queries')}, first {missing[0]!r}: {counts} as 0"
+                f"{counted(n_queries, 'query', 'queries')}, first {missing[0]!r}: {they} as 0"
             )
     return tuple(found)
 

@@ -28,7 +28,7 @@ from irbounds.foundation.errors import counted
 @further_judges
 @combine
 @options.option("--labelled", type=options.File(), help="Labels of earlier batches.")
-@options.ties_of("expected", "doc_id", "given")
+@options.judge_ties
 @options.seed("Seed of the draw: the same seed draws the same pairs.")
 @options.format
 @options.output

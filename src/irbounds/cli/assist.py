@@ -44,7 +44,7 @@ def check_combine(how: str, judges: Sequence[str]) -> None:
 def judge_and_people(command: Any) -> Any:
     """The files, the measure and how both sources of labels are put together."""
     for option in (
-        options.ties_of("expected", "doc_id", "given"),
+        options.judge_ties,
         combine,
         further_judges,
         options.one_of(

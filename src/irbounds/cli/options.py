@@ -172,6 +172,7 @@ def ties_of(*rules: str) -> Decorator:
 
 
 ties = ties_of("expected", "best", "worst", "doc_id", "given")
+judge_ties = ties_of("expected", "doc_id", "given")  # whose weights of documents are linear
 bounds = flag("--bounds", help="Add the least and the greatest value over orders of tied scores.")
 
 

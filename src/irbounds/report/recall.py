@@ -78,8 +78,8 @@ def report_recall(
     method : str, optional
         Method of the two-sided intervals, "betabinom-half" by default; see `recall_interval`.
         One-sided bounds are guaranteed ones, except for `Audited` segments: that of elusion is an
-        upper one, all others are lower ones.  With "anytime" they are anytime's too, but for F1,
-        and hold at every look at samples that grow.
+        upper one, all others are lower ones.  With the method "anytime" they are by that method,
+        except that of F1, and hold at every look at samples that grow.
     title, subject : str
         Title of the page; the matter or the review that it is about.
     source : path, optional
