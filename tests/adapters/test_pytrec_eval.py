@@ -119,7 +119,9 @@ def test_parsers():
 
 
 @pytest.mark.parametrize("level", [1, 2])
-@pytest.mark.parametrize("name", ["set_F.0.5", "set_F_4", "11pt_avg.0.1,0.25,0.5"])
+@pytest.mark.parametrize(
+    "name", ["set_F.0", "set_F.0.5", "set_F_4", "11pt_avg.0.1,0.25,0.5", "P.005"]
+)
 def test_parameters_of_measures(name, level):
     qrels, run = random_data(5)
     wanted = peer.RelevanceEvaluator(qrels, {name, "num_ret"}, level).evaluate(run)

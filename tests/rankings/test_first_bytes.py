@@ -53,6 +53,36 @@ def test_bytes_that_come_late(tmp_path, text, suffix, cut):
     assert (process.returncode, "0.5000" in out) == (0, True)
 
 
+AFTER_A_LINE = """
+import sys, irbounds
+assert sys.stdin.buffer.readline() == b"first\\n"
+print(irbounds.Run("-").to_dict())
+"""
+
+
+@pytest.mark.parametrize("kind", ["pipe", "file"])
+def test_what_a_script_has_read_before(tmp_path, kind):
+    """Bytes that Python's own buffer holds are not lost."""
+    text = b"first\nq Q0 d1 1 2 t\nq Q0 d2 2 1 t\n"
+    (tmp_path / "input").write_bytes(text)
+    command = [sys.executable, "-c", AFTER_A_LINE]
+    with (tmp_path / "input").open("rb") as file:
+        given = {"input": text} if kind == "pipe" else {"stdin": file}
+        out = subprocess.run(command, **given, check=True, stdout=subprocess.PIPE).stdout
+    assert out.split() == b"{'q': {'d1': 2.0, 'd2': 1.0}}".split()
+
+
+def test_a_source_that_does_not_wait():
+    class Source:
+        found = iter([3, None])
+
+        def readinto(self, to):
+            return next(self.found)
+
+    with pytest.raises(BlockingIOError, match="no data yet"):
+        Filled(Source()).read(10)
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_a_named_pipe(tmp_path):
     os.mkfifo(tmp_path / "run")

@@ -109,7 +109,9 @@ def test_both_readers_agree_on_damaged_files(text, changes, inserts):
 @pytest.mark.parametrize("kind", [irb.Run, irb.Qrels])
 def test_numbers_in_quotes_are_no_numbers(kind, tmp_path):
     (tmp_path / "file.json").write_text('{"q": {"a": 1, "b": "2"}}')
-    with pytest.raises(irb.InputError, match=r"file.json: expected a number as \w+, found '2'"):
+    with pytest.raises(
+        irb.InputError, match=r"file.json: expected a number as \w+ of document '\w+', found '2'"
+    ):
         kind.from_file(tmp_path / "file.json")
 
 

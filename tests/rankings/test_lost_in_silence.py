@@ -64,9 +64,11 @@ def test_padding_is_an_id():
     ):
         found = evaluator.evaluate_topk(["q1"], ids, scores, padding=padding)
         assert found.values.tolist() == [[1.0, 1.0]]
-    for padding in ("-1", "none", 1.5, [-1, -1], True):
+    for padding in ("-1", "none", 1.5, [-1, -1], True, {-1}):
         with pytest.raises(irb.InputError, match="`padding` must be"):
             evaluator.evaluate_topk(["q1"], [[-1, 11]], scores, padding=padding)
+    with pytest.raises(irb.InputError, match="`padding` must be"):
+        evaluator.evaluate_topk(["q1"], np.array([["-1", "11"]]), scores, padding=object())
 
 
 def test_files_hold_what_can_be_read_again(tmp_path):

@@ -213,7 +213,7 @@ def _expanded(name: str) -> list[tuple[str, list[str]]]:
     row = _ROWS.get(match[1]) if match is not None else None
     if match is not None and row is not None:
         if row.at and row.form and re.fullmatch(r"\d+(\.\d+)?(,\d+(\.\d+)?)*", match[2]):
-            return [(match[1], match[2].split(","))]
+            return [(match[1], [each.lstrip("0") or "0" for each in match[2].split(",")])]
         if match[1] in _WITH_NUMBERS:
             return [(match[1], [match[2]])]
     text = str(name)

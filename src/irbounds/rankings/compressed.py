@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import io
 from collections.abc import Callable
@@ -105,6 +106,8 @@ class Filled(io.RawIOBase):
                         raise
                     self.error = error
                     break
+                if found is None:  # a source that does not wait has no end yet
+                    raise BlockingIOError(errno.EAGAIN, "it has no data yet and does not wait")
                 if not found:
                     break
                 n += found

@@ -114,8 +114,7 @@ def _open(name: str) -> Iterator[io.BufferedReader]:
     with contextlib.ExitStack() as stack:
         file: Any
         if name == "-":
-            given: Any = standard_input()
-            given = getattr(given, "raw", given)
+            given = standard_input()  # with its own buffer, which may hold bytes already
             file = io.BufferedReader(given if given.seekable() else Filled(given), HEAD)
             stack.callback(file.detach)
         else:

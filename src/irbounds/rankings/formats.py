@@ -165,14 +165,16 @@ def _part(
         for missing in ("", None):
             if missing in ids:
                 raise BadRow(f"the {what} id is missing", lines[ids.index(missing)])
-    numbers = _numbers(values, lines, wanted.value_name)
+    numbers = _numbers(values, lines, documents, wanted.value_name)
     batch = ArrowBatch.from_buffers(
         [("T", text_buffers(queries)), ("T", text_buffers(documents)), ("f", numbers)]
     )
     return ArrowRows([batch], wanted.names)
 
 
-def _numbers(values: Sequence[Any], lines: Sequence[int], name: str) -> np.ndarray:
+def _numbers(
+    values: Sequence[Any], lines: Sequence[int], documents: Sequence[Any], name: str
+) -> np.ndarray:
     """Values of JSON as doubles.  Text is none, as in dicts and frames, even if it holds a
     number."""
     try:
@@ -180,14 +182,16 @@ def _numbers(values: Sequence[Any], lines: Sequence[int], name: str) -> np.ndarr
             return np.array(list(map(float, values)))
     except (TypeError, ValueError, OverflowError):
         pass
-    for value, line in zip(values, lines, strict=True):
+    for value, line, document in zip(values, lines, documents, strict=True):
         try:
             if isinstance(value, str):
                 raise TypeError
             float(value)
         except (TypeError, ValueError, OverflowError):
+            # a document is told where there is no line to look at
+            of = "" if line or document is None else f" of document {document!r}"
             found = repr(value)[:80]
-            raise BadRow(f"expected a number as {name}, found {found}", line) from None
+            raise BadRow(f"expected a number as {name}{of}, found {found}", line) from None
     raise AssertionError("one of the values is no number")
 
 
@@ -246,7 +250,7 @@ def _json_row(
     for what, name in (("query", query), ("document", document)):
         if name is None or name == "":
             raise BadRow(f"the {what} id is missing")
-    number = _numbers([value], [0], wanted.value_name)[0]
+    number = _numbers([value], [0], [None], wanted.value_name)[0]
     return id_as_bytes(query), id_as_bytes(document), number, names
 
 

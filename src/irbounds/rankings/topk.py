@@ -84,6 +84,8 @@ def _padding(padding: Any) -> Any:
 
 
 def _ids(docs: np.ndarray, keep: np.ndarray, padding: Any) -> tuple[str, Any]:
+    if docs.dtype.kind in "iuUS" and not isinstance(padding, int | str | bytes | None):
+        fail("padding", "must be a whole number, text or None", padding)
     if docs.dtype.kind in "iu":
         if isinstance(padding, str | bytes):
             fail("padding", "must be a whole number, as `doc_ids` are", padding)

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from irbounds.foundation.errors import InputError, shown
 
 LENGTH = 10  # of a relstring
+LEAST_BETA = 1e-100  # that SetF takes
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 RECALLS = tuple(i / 10 for i in range(11))
 TIMES = tuple(i / 5 for i in range(1, 11))
@@ -87,7 +88,8 @@ def _levels(text: str) -> str:
 
 def _beta(text: str) -> str:
     """The square of beta, of which this is the root."""
-    return f"beta={math.sqrt(float(text))!r}"
+    # F of the least beta is the precision to all digits, as trec_eval's is with 0
+    return f"beta={max(math.sqrt(float(text)), LEAST_BETA)!r}"
 
 
 # In the order of trec_eval's output.
