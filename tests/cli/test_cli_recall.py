@@ -162,3 +162,16 @@ def test_one_sided_bounds_in_json_have_words_of_bounds():
     for side, words in (("two-sided", "on average"), ("lower", "not always")):
         (row,) = json.loads(run_cli(*sample, "--side", side).stdout)["intervals"]
         assert row["covers"] == words
+
+
+def test_measures_beside_any_time_bounds():
+    """F has no any-time bound: its own holds at one look, and one that is one-sided covers."""
+    given = ("recall", "--retrieved", "500/50/40", "--unretrieved", "2000/100/3")
+    for side, beside in (("two-sided", "betabinom-half"), ("lower", "guaranteed")):
+        shown = run_cli(*given, "--method", "anytime", "--side", side).stdout
+        (row,) = (line.split() for line in shown.splitlines() if line.startswith("  F1"))
+        bound = irb.f_interval((500, 50, 40), (2000, 100, 3), method=beside, side=side)
+        assert row[1:4] == [beside, f"{bound.estimate:.4f}", f"{bound.low:.4f}"]
+        foot = {line.split()[0]: line for line in shown.splitlines() if " covers " in line}
+        assert foot["anytime"].endswith("in every review, at all looks at a growing sample")
+        assert foot[beside].endswith("not at repeated looks")

@@ -318,7 +318,7 @@ def _beside_recall(
     }
     rows: Rows = []
     for measure, interval in interval_of.items():
-        name = method_beside(method, measure)
+        name = method_beside(method, measure, settings["side"])
         if name != method:
             name = _unless_coded(name, usual)
         title = "F1" if measure == "F" else measure
@@ -379,7 +379,12 @@ def _notes(
     if side == "lower":
         first += "; a claim that elusion is low needs --side upper"
     covers = {name: INTERVAL_METHODS[name].covers for name in names}
-    return [first, *(f"{name} {said_of(covers[name], percent, side)}" for name in names)]
+    looks = {name: "" for name in names}
+    if "anytime" in names:
+        looks = {name: "; not at repeated looks" for name in names}
+        looks["anytime"] = ", at all looks at a growing sample"
+    said = (f"{name} {said_of(covers[name], percent, side)}{looks[name]}" for name in names)
+    return [first, *said]
 
 
 def _number(measure: str, value: float) -> str:

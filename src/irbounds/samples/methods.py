@@ -223,10 +223,10 @@ def check_method_for(measure: str, method: str) -> None:
     check_choice("method", method, methods_for(measure))
 
 
-def method_beside(method: str, measure: str) -> str:
-    """The method itself, or the usual two-sided one where it does not serve the measure: for
-    measures that are shown beside recall."""
-    return method if measure in INTERVAL_METHODS[method].measures else TWO_SIDED.name
+def method_beside(method: str, measure: str, side: str = "two-sided") -> str:
+    """The method itself, or the usual one where it does not serve the measure: for measures that
+    are shown beside recall."""
+    return method if measure in INTERVAL_METHODS[method].measures else usual_method(side)
 
 
 def model_of(method: str) -> Method:
