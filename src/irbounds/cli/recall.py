@@ -379,9 +379,9 @@ def _notes(
     if side == "lower":
         first += "; a claim that elusion is low needs --side upper"
     covers = {name: INTERVAL_METHODS[name].covers for name in names}
-    looks = {name: "" for name in names}
+    looks = dict.fromkeys(names, "")
     if "anytime" in names:
-        looks = {name: "; not at repeated looks" for name in names}
+        looks = dict.fromkeys(names, "; not at repeated looks")
         looks["anytime"] = ", at all looks at a growing sample"
     said = (f"{name} {said_of(covers[name], percent, side)}{looks[name]}" for name in names)
     return [first, *said]
