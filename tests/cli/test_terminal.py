@@ -31,6 +31,16 @@ def test_a_table_fits_the_terminal(folder, width):
     assert out.count("0.8750 [0.7500, 1.0000]") >= 4  # AP of each run
 
 
+def test_signs_that_a_terminal_would_obey(folder):
+    name = "a\033[31m\r.run"
+    shutil.copy("a.run", name)
+    (folder / "b\033[31m.run").write_text("no run\n")
+    for run in (name, "b\033[31m.run"):
+        out = on_a_terminal(["eval", "qrels.txt", run], 80, NO_COLOR="1")
+        assert "\033" not in out
+        assert r"\x1b[31m" in out
+
+
 def on_a_terminal(arguments, width, **environment):
     """Both streams of a command whose output is a terminal."""
     import fcntl

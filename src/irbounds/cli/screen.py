@@ -29,6 +29,14 @@ PLAIN = {
 }
 
 
+# Signs that a terminal would obey, as a name of a file can hold them, in the letters of `repr`.
+OBEYED = {
+    number: repr(chr(number))[1:-1]
+    for number in (*range(32), *range(127, 160))
+    if chr(number) not in "\n\t"
+}
+
+
 def _plain(error: UnicodeError) -> tuple[str | bytes, int]:
     """Encode what an encoding lacks: bytes of a file that were no text as they came, signs of ours
     in plain letters."""
@@ -77,7 +85,7 @@ def _folded(line: str) -> str:
     # Names of options and files stay whole, so that they can be copied.
     width = shutil.get_terminal_size().columns
     parts = textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(parts) or line
+    return ("\n".join(parts) or line).translate(OBEYED)
 
 
 def write(text: str, path: str | None = None) -> None:
@@ -85,7 +93,7 @@ def write(text: str, path: str | None = None) -> None:
     if path is None or path == "-":
         if sys.stdout is None:
             raise InputError("standard output is closed")
-        sys.stdout.write(text)
+        sys.stdout.write(text.translate(OBEYED) if sys.stdout.isatty() else text)
         sys.stdout.flush()
         return
     write_file(text.encode(errors="irbounds.plain"), path, "--output")
