@@ -91,10 +91,10 @@ class Helpful(click.Command):
         """`-h` and `--help`."""
 
         def show(ctx: click.Context, _option: click.Parameter, is_given: bool) -> None:
-            from irbounds.cli.screen import write
+            from irbounds.cli.screen import write_coloured
 
             if is_given and not ctx.resilient_parsing:
-                write(ctx.get_help() + "\n")
+                write_coloured(ctx.get_help() + "\n")
                 ctx.exit()
 
         return click.Option(

@@ -91,12 +91,18 @@ def _folded(line: str) -> str:
 def write(text: str, path: str | None = None) -> None:
     """To the screen (also for `-`), or to a file."""
     if path is None or path == "-":
-        if sys.stdout is None:
-            raise InputError("standard output is closed")
-        sys.stdout.write(text.translate(OBEYED) if sys.stdout.isatty() else text)
-        sys.stdout.flush()
-        return
-    write_file(text.encode(errors="irbounds.plain"), path, "--output")
+        is_terminal = sys.stdout is not None and sys.stdout.isatty()
+        write_coloured(text.translate(OBEYED) if is_terminal else text)
+    else:
+        write_file(text.encode(errors="irbounds.plain"), path, "--output")
+
+
+def write_coloured(text: str) -> None:
+    """To the screen, with signs that a terminal obeys."""
+    if sys.stdout is None:
+        raise InputError("standard output is closed")
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def with_progress(items: Iterable[Item], total: int) -> Iterator[Item]:
