@@ -14,8 +14,8 @@ import numpy as np
 from assisted_coverage import ALPHA, RESULTS, THRESHOLDS, first_system, read, strata
 
 from irbounds.assisted.allocation import _Groups
-from irbounds.assisted.estimators import model_assisted
 from irbounds.assisted.population import Population
+from irbounds.assisted.weighted_sums import model_assisted
 
 DRAWS, STEP = 300, 3  # every third judge
 ALIKE, BY_GRADE = "alike", "by grade"

@@ -17,8 +17,9 @@ import numpy as np
 from assisted_coverage import ALPHA, RESULTS, Pair, ppi, read, system
 
 from irbounds.assisted.allocation import _Groups
-from irbounds.assisted.estimators import both_by_strata, by_draws, human_alone, model_assisted
+from irbounds.assisted.estimators import both_by_strata, human_alone
 from irbounds.assisted.population import Population
+from irbounds.assisted.weighted_sums import by_draws, model_assisted
 
 DRAWS, STEP, SAMPLES = 200, 3, (40, 100)
 POSTERIOR, EVERY = 500, 5  # draws of the posterior; samples from one to the next

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds.assisted.estimators import (
+from irbounds.assisted.population import Population
+from irbounds.assisted.weighted_sums import (
     MANY_LEVELS,
     MOST_WEIGHTS,
     by_draws,
     gain_levels,
     joined_weights,
 )
-from irbounds.assisted.population import Population
 
 
 def population(weight, grade, judged, label):

@@ -1,5 +1,5 @@
 """Intervals on sums over a finite population of which a judge graded everything and people a
-sample: exactly by strata, by draws within strata, model-assisted, and by regression."""
+sample: exactly by strata; and what people's labels say alone."""
 
 from __future__ import annotations
 
@@ -16,13 +16,6 @@ PRIOR = 0.5  # of relevant, and of other documents, in each stratum (Jeffreys)
 # A move of d deviations costs about 0.11 d² of coverage, φ(1.96) 1.96 d²: 0.001 for this one.
 FORGIVEN = 0.1
 SAME = 1e-9  # relative: weights that differ in no more are equal
-# Draws take one multinomial for each stratum and weight, 10^6 of them for a ranking of 10^6
-# documents.  Beyond MOST_WEIGHTS, neighbouring weights join at their mean, each group with about
-# the same part of the sums of |w| and w².  The mean of draws stays.  Their variance, given shares,
-# lost 0.0013 of itself at most, for DCG at up to 10^6 ranks, RBP, differences of both, and uniform
-# and log-uniform weights; 20,000 draws have an error of 0.01 there.
-MOST_WEIGHTS = 64
-MANY_LEVELS = 32  # gains by a judge: one with more has scores, which are not on people's scale
 
 Pair = tuple[float, float]
 
@@ -128,7 +121,7 @@ def both_by_strata(p: Population, alpha: float) -> tuple[Ends, Ends]:
     if not is_equally_weighted(p):
         raise InputError(
             "method 'strata' needs documents that all count alike, as in P@10 without ties at the "
-            "cut-off; use method 'model-assisted' or 'posterior', or another rule for ties"
+            "cut-off; use method 'model-assisted-adjusted' or 'posterior', or another rule for ties"
         )
     cells, per_unit = cells_of(p), float(1 / np.abs(p.weight).mean())
     if abs(per_unit - round(per_unit)) <= SAME * per_unit:  # 46 documents of 1/46 are 1
@@ -208,84 +201,6 @@ def most_unseen(cells: Cells, alpha: float) -> int:
         factors.append(np.log1p(-n / rest))
     in_order = np.sort(np.concatenate(factors))[::-1]
     return int((np.cumsum(in_order) >= np.log(alpha)).sum())
-
-
-def by_draws(
-    p: Population, alpha: float, draws: int, rng: np.random.Generator
-) -> tuple[Ends, np.ndarray]:
-    """The posterior of a weighted sum: in each stratum gains have a Dirichlet posterior whose prior
-    weighs one document, whatever the weights; and the draws.
-
-    Weights above and below 0 are strata of their own: within a grade, documents that the better run
-    ranks higher are relevant more often.  By grades alone, 95 % intervals on differences of DCG@10
-    and RBP@10 covered 24 to 33 % in the mean of 11 judges.
-    """
-    levels = gain_levels(p)
-    group = 2 * strata_of(p).group + (p.weight > 0)
-    total = np.full(draws, float(p.weight[p.is_labelled] @ p.label[p.is_labelled]))
-    mean = total[0]
-    for each in np.unique(group).tolist():
-        is_here = group == each
-        labels = p.label[is_here & p.is_labelled]
-        seen = (labels[:, None] == levels).sum(axis=0)
-        # One document of the prior, divided among the levels.
-        alphas = 1 / levels.size + seen
-        shares = rng.dirichlet(alphas, draws) if levels.size > 1 else np.ones((draws, 1))
-        weight, counts = joined_weights(p.weight[is_here & ~p.is_labelled])
-        for w, count in zip(weight.tolist(), counts.tolist(), strict=True):
-            total += w * (rng.multinomial(count, shares) @ levels)
-            mean += w * count * float(alphas @ levels) / alphas.sum()
-    low, high = np.quantile(total, [alpha, 1 - alpha])
-    return holding(float(mean), float(low), float(high)), total
-
-
-def gain_levels(p: Population) -> np.ndarray:
-    """The gains that the prior allows: 0, people's, and the judge's unless these are scores."""
-    judged = np.unique(p.judged)
-    if judged.size > MANY_LEVELS:
-        judged = judged[:0]
-    return np.unique(np.concatenate([[0.0], p.label[p.is_labelled], judged]))
-
-
-def joined_weights(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weights of one sign and how often each occurs, at most about `MOST_WEIGHTS` of them."""
-    # Weights of pairs that count alike differ by rounding only: to 15 decimals they are one.
-    weight, counts = np.unique(weights.round(15), return_counts=True)
-    if weight.size <= MOST_WEIGHTS:
-        return weight, counts
-    part = np.abs(weight) * counts
-    part = part / part.sum() + weight * part / (weight @ part)
-    middle = (np.cumsum(part) - part / 2) / 2
-    first = np.flatnonzero(np.diff((middle * MOST_WEIGHTS).astype(int), prepend=-1))
-    joined = np.add.reduceat(counts, first)
-    return np.add.reduceat(weight * counts, first) / joined, joined
-
-
-def model_assisted(p: Population, alpha: float) -> Ends:
-    """The judge's strata predict, the sample corrects: design-based, whatever goes with rank.
-
-    Cochran (1977), chapters 5 and 7, for residuals w (y - ȳ) in strata; the variance of a stratum
-    whose labels all agree is not taken as 0.
-    """
-    from scipy.stats import t
-
-    strata = strata_of(p, 2)
-    n, n_strata = int(strata.sampled.sum()), strata.size.size
-    if n < 2 or strata.sampled.min() < 2:
-        raise InputError(f"`human` must label at least 2 pairs that count; found {n}")
-    mean = np.bincount(strata.group[p.is_labelled], p.label[p.is_labelled]) / strata.sampled
-    predicted = p.weight * mean[strata.group]
-    residual = np.where(p.is_labelled, p.weight * p.label - predicted, 0.0)
-    estimate, variance = float(predicted.sum()), 0.0
-    for group in range(n_strata):
-        of_sample = residual[(strata.group == group) & p.is_labelled]
-        size, sampled = float(strata.size[group]), float(of_sample.size)
-        estimate += size * float(of_sample.mean())
-        spread = max(float(of_sample.var(ddof=1)), least_variance(p, strata.group == group))
-        variance += size * (size - sampled) * spread / sampled
-    # Means within strata and their residuals use up a degree of freedom for each stratum.
-    half = float(t.isf(alpha, max(1, n - n_strata))) * float(np.sqrt(variance))
-    return clipped(p, Ends(estimate, estimate - half, estimate + half))
 
 
 def least_variance(p: Population, is_here: np.ndarray) -> float:

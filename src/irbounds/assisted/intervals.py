@@ -24,11 +24,9 @@ from irbounds.assisted.estimators import (
     Ends,
     Strata,
     both_by_strata,
-    by_draws,
     correlation,
     human_alone,
     is_equally_weighted,
-    model_assisted,
     strata_of,
 )
 from irbounds.assisted.judges import Judges, read_judges
@@ -40,11 +38,18 @@ from irbounds.assisted.population import (
     unequal_queries,
 )
 from irbounds.assisted.queries import by_regression, correlation_of, query_units, without_judge
+from irbounds.assisted.weighted_sums import both_model_assisted, by_draws
 from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.rankings.measure import Measure, parse_measures
 
-METHODS = ("strata", "strata-adjusted", "model-assisted", "posterior")
+METHODS = (
+    "strata",
+    "strata-adjusted",
+    "model-assisted",
+    "model-assisted-adjusted",
+    "posterior",
+)
 QUERY_METHODS = ("regression", "cochran")
 UNITS = ("document", "query")
 
@@ -189,16 +194,21 @@ def assisted_interval(
         over the judge's queries.
     against : run, optional
         The measure is then the difference ``run`` - ``against``.
-    method : {"strata", "strata-adjusted", "model-assisted", "posterior", "cochran"}, optional
+    method : str, optional
         "strata": the exact posterior where all documents count alike, a beta-binomial for each of
         the judge's grades (and, for differences, for each run), with a prior of ½ + ½ documents.
         "strata-adjusted", the default there: the same posterior with an end moved outward, where
         the priors of several strata pull it too far from 0 or 1, and where all labels agree.  If
         nothing moves, the result says "strata".
-        "model-assisted", the default elsewhere: Σ w ȳ over strata, corrected by the sample's
-        residuals, with Student's t.  It assumes nothing but the sample's design.
+        "model-assisted": Σ w ȳ over strata, corrected by the sample's residuals, with Student's t.
+        Its estimate assumes nothing but the sample's design.  Its ends assume that the sample shows
+        the variance; where few documents have most of the weight, as in RBP, they cover 81 to 90 %.
+        "model-assisted-adjusted", the default elsewhere: the same, with an end of the posterior (by
+        its first three moments) where that is farther out.  If none is, the result says
+        "model-assisted".
         "posterior": draws from the posterior of a weighted sum.  It is narrower, and assumes that
         relevance does not go with the rank within a grade (and, for differences, within a run).
+        For ``unit="query"`` see there.
     combine : {"patterns", "best"}
         For several judges.  "patterns": strata by all of their grades.  The pairs are put in the
         order of the mean, over judges, of the mid-ranks of their grades (the share of pairs that a
@@ -268,7 +278,7 @@ def assisted_interval(
         raise InputError(f"`human` has no label of a pair that {parsed} counts")
     is_default = method is None
     if method is None:
-        method = "strata-adjusted" if is_equally_weighted(p) else "model-assisted"
+        method = "strata-adjusted" if is_equally_weighted(p) else "model-assisted-adjusted"
     check_choice("method", method, METHODS)
     strata = strata_of(p)
     size, sampled = _by_side(p, strata)
@@ -287,13 +297,11 @@ def assisted_interval(
     warn_of_sample(cautions)
     if method == "posterior":
         ends, _ = by_draws(p, alpha, draws, generator)
-    elif is_exact:
-        plain, moved = both_by_strata(p, alpha)
-        if is_default and moved == plain:
-            method = "strata"
-        ends = plain if method == "strata" else moved
     else:
-        ends = model_assisted(p, alpha)
+        plain, moved = both_by_strata(p, alpha) if is_exact else both_model_assisted(p, alpha)
+        if is_default and moved == plain:
+            method = method.removesuffix("-adjusted")
+        ends = moved if method.endswith("-adjusted") else plain
     ends = _bounded(ends, parsed, against)
     n, alone = int(strata.sampled.sum()), None
     if n >= 2 and rate_probability(size[size > 0], sampled[size > 0]) >= UNLIKELY:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.assisted.estimators import Ends, by_draws, by_strata
+from irbounds.assisted.estimators import Ends, by_strata
 from irbounds.assisted.judges import read_judges
 from irbounds.assisted.labels import Labels, Pair, read_labels
 from irbounds.assisted.population import (
@@ -20,6 +20,7 @@ from irbounds.assisted.population import (
     population_of,
     rank_weights,
 )
+from irbounds.assisted.weighted_sums import by_draws
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.rankings.collection import Run

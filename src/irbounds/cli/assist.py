@@ -54,8 +54,9 @@ def judge_and_people(command: Any) -> Any:
             help="Units that were sampled for people to label",
         ),
         options.method(
-            "strata, strata-adjusted (default where all documents count alike), model-assisted or "
-            "posterior; with --unit query regression (default) or cochran."
+            "strata, strata-adjusted (default where all documents count alike), model-assisted, "
+            "model-assisted-adjusted (default elsewhere) or posterior; with --unit query "
+            "regression (default) or cochran."
         ),
         options.option(
             "--against", type=options.File(), help="Estimate the difference from this run."
