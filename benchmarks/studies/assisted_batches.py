@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from assisted_coverage import ALPHA, RESULTS, THRESHOLDS, first_system, read, strata
 
-from irbounds.assisted.allocation import _Groups
+from irbounds.assisted.label_groups import LabelGroups
 from irbounds.assisted.population import Population
 from irbounds.assisted.weighted_sums import model_assisted
 
@@ -37,13 +37,15 @@ def drawn(
     weight: np.ndarray,
     is_count: bool,
     rng: np.random.Generator,
-) -> tuple[np.ndarray, _Groups]:
+) -> tuple[np.ndarray, LabelGroups]:
     """The labels of all batches, nan where there are none; and the groups."""
     raw = np.full(y.size, np.nan)
 
-    def groups() -> _Groups:
+    def groups() -> LabelGroups:
         gain = (lambda g: (np.asarray(g) > 0).astype(float)) if is_count else np.asarray
-        return _Groups(grade, raw, weight[None], gain, 1.0 if is_count else 3.0, False, is_count)
+        return LabelGroups(
+            grade, raw, weight[None], gain, 1.0 if is_count else 3.0, False, is_count
+        )
 
     for way, n in plan:
         now = groups()
@@ -58,7 +60,7 @@ def drawn(
     return raw, groups()
 
 
-def count_ends(raw: np.ndarray, groups: _Groups) -> tuple[float, float]:
+def count_ends(raw: np.ndarray, groups: LabelGroups) -> tuple[float, float]:
     """The default's ends."""
     n = groups.size.size
     found = np.bincount(groups.group, np.nan_to_num(raw), n).astype(int).tolist()

@@ -36,8 +36,8 @@ import numpy as np
 from scipy.stats import norm, t
 
 import irbounds as irb
-from irbounds.assisted.allocation import _Groups
 from irbounds.assisted.estimators import Cells, count_ends, human_alone
+from irbounds.assisted.label_groups import LabelGroups
 from irbounds.assisted.population import Population
 from irbounds.assisted.regression import regression
 from irbounds.assisted.weighted_sums import by_draws, model_assisted
@@ -213,7 +213,7 @@ def one_question(
     levels, group = np.unique(grade, return_inverse=True)
     sizes = np.bincount(group)
     members = [np.flatnonzero(group == i) for i in range(levels.size)]
-    plan = _Groups(
+    plan = LabelGroups(
         grade.astype(float),
         np.full(size, np.nan),
         np.full((1, size), 1 / size),
@@ -299,7 +299,7 @@ def weighted_question(
     tally, size = Tally(float(weight @ y)), y.size
     levels, group = np.unique(grade, return_inverse=True)
     members = [np.flatnonzero(group == i) for i in range(levels.size)]
-    plan = _Groups(grade, np.full(size, np.nan), weight[None], lambda g: g).allocated(n)
+    plan = LabelGroups(grade, np.full(size, np.nan), weight[None], lambda g: g).allocated(n)
 
     def population(chosen: np.ndarray) -> Population:
         label = np.full(size, np.nan)

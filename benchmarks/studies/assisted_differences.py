@@ -16,8 +16,8 @@ from collections import defaultdict
 import numpy as np
 from assisted_coverage import ALPHA, RESULTS, Pair, ppi, read, system
 
-from irbounds.assisted.allocation import _Groups
 from irbounds.assisted.estimators import both_by_strata, human_alone
+from irbounds.assisted.label_groups import LabelGroups
 from irbounds.assisted.population import Population
 from irbounds.assisted.weighted_sums import by_draws, model_assisted
 
@@ -40,7 +40,7 @@ def question(
     rng, size, truth = np.random.default_rng(22), y.size, float(weight @ y)
     most = 1.0 if y.max() <= 1 else 3.0
     judged = grade if most > 1 else (grade >= 2).astype(float)
-    groups = _Groups(
+    groups = LabelGroups(
         grade,
         np.full(size, np.nan),
         weight[None],

@@ -8,7 +8,7 @@ import math
 import numpy as np
 from assisted_coverage import Grades, first_system, read_rows
 
-from irbounds.assisted.allocation import _Groups
+from irbounds.assisted.label_groups import LabelGroups
 
 Pairs = list[tuple[str, str]]
 
@@ -23,11 +23,11 @@ def grades_of(judge: Grades, pairs: Pairs) -> np.ndarray:
     return np.array([float(judge[pair]) for pair in pairs])
 
 
-def groups_of(grade: np.ndarray) -> _Groups:
+def groups_of(grade: np.ndarray) -> LabelGroups:
     """The strata of a judge's grades, in which all pairs count alike."""
     weight = np.full((1, grade.size), 1 / grade.size)
     nobody = np.full(grade.size, math.nan)
-    return _Groups(grade, nobody, weight, lambda g: g > 0, is_count=True)
+    return LabelGroups(grade, nobody, weight, lambda g: g > 0, is_count=True)
 
 
 def column_of_ppi(field: str) -> dict[tuple[str, int, int], float]:

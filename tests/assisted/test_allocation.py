@@ -66,7 +66,8 @@ def test_first_labels_of_counts_go_by_size():
 def test_neyman_gives_more_to_grades_that_vary():
     judge = {"q": {f"d{i}": i % 2 for i in range(200)}}
     run = {"q": {f"d{i}": -i for i in range(200)}}
-    earlier = {"q": {f"d{i}": (i // 2) % 2 if i % 2 else 0 for i in range(40)}}
+    chosen = [i for i in range(200) if i % 10 < 2]
+    earlier = {"q": {f"d{i}": (i // 10) % 2 if i % 2 else 0 for i in chosen}}
     plan = irb.allocate_labels(judge, run, "P@200", n=60, rng=1, labelled=earlier)
     zero, one = plan.strata
     assert one.drawn > 2 * zero.drawn

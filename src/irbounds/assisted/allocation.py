@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.assisted.batches import EarlierPart
 from irbounds.assisted.cautions import order_cautions, warn_of_sample
 from irbounds.assisted.estimators import SAME
 from irbounds.assisted.judges import (
@@ -19,22 +20,14 @@ from irbounds.assisted.judges import (
     pair_scores,
     read_judges,
 )
+from irbounds.assisted.label_groups import LabelGroups
 from irbounds.assisted.labels import Pair, check_drawn_from, read_labels
-from irbounds.assisted.population import gain_of, pair_weights, parse_linear
+from irbounds.assisted.population import gain_of, pair_ranks, pair_weights, parse_linear
 from irbounds.foundation.arguments import check_number, check_rng
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError, check_count, counted
 from irbounds.foundation.writing import as_csv
-
-LEAST = 2  # labels of a grade, so that its variance can be estimated
-# A count's posterior has a prior document in each stratum, and needs no variance: one label will
-# do.  On 33 real judges, 20 labels and shares of 0.62, intervals become 2 % narrower than with two.
-# Its prior says the same of all grades, so labels go in proportion to sizes until there are some.
-# By sizes, intervals on shares of 0.88 and 0.62 are as wide and 1 % narrower than with rates that
-# rise over the grades, 0.05 to 0.95 say.  If the prior counts as 1.5 labels, 20, 40 and 80 labels
-# cover 0.932 to 0.976 with every judge; as 1 label, 0.929 with one judge.
-LEAST_OF_COUNT, PRIOR_OF_COUNT = 1, 1.5
-NORMAL = 1.959963984540054  # for half-widths of 95 % intervals
+from irbounds.rankings.collection import Run
 
 
 @dataclass(frozen=True)
@@ -134,8 +127,10 @@ def allocate_labels(
         difference between two.
     labelled : Qrels, path, dict, data frame or named tuples, optional
         Labels of earlier batches.  They are not drawn again, count towards each grade's share, and
-        set what is assumed of the grades.  The batches together are again a random sample within
-        each grade.
+        set what is assumed of the grades.  If they were drawn for fewer of these runs or for a
+        smaller cut-off, new labels go first to the pairs that could not be drawn then, so that
+        within each grade all pairs are labelled at the same rate.  Give every run that earlier
+        labels were drawn for: among other runs' pairs it cannot be told where they are denser.
     combine : {"patterns", "best"}
         For several judges, as in `assisted_interval`.
     ties : {"expected", "doc_id", "given"}
@@ -147,7 +142,8 @@ def allocate_labels(
     Warns
     -----
     AssistedWarning
-        Where judges order pairs in opposite ways.
+        Where judges order pairs in opposite ways, and where `n` is too small to even out earlier
+        labels that are denser in a part of the pairs.
 
     Notes
     -----
@@ -177,6 +173,10 @@ def allocate_labels(
     """
     parsed, judges = parse_linear(measure), read_judges(judge, combine)
     weights = [pair_weights(run, judges, parsed, ties, name) for name, run in _each(runs)]
+    ranked = [
+        pair_ranks(Run.of(run), weight)
+        for (_, run), weight in zip(_each(runs), weights, strict=True)
+    ]
     pairs = [
         (query, doc)
         for query, graded in judges.common.items()
@@ -195,11 +195,11 @@ def allocate_labels(
     # With equal weights the measure is a count of relevant pairs, whose posterior is exact.
     is_count = parsed.name != "DCG" and all(_are_equal(weight.values()) for weight in weights)
 
-    def groups_for(n: int) -> _Groups:
+    def groups_for(n: int) -> LabelGroups:
         is_grouped = is_score(columns, n + n_earlier)
         name = grouped_scores(score, n_strata(n + n_earlier)) if is_grouped else score
         most = float(gain(columns).max())
-        return _Groups(name, raw, contrasts, gain, most, is_grouped, is_count)
+        return LabelGroups(name, raw, contrasts, gain, most, is_grouped, is_count)
 
     if not is_free.any():
         raise InputError(
@@ -216,7 +216,8 @@ def allocate_labels(
             f"`n` must be at most the number of pairs without a label, {is_free.sum()}; found {n}"
         )
     groups = groups_for(n)
-    chosen, counts = _drawn(groups, score, is_free, n, check_rng(rng))
+    ranks = np.array([[rank.get(pair, math.inf) for pair in pairs] for rank in ranked])
+    chosen, counts = _drawn(groups, ranks, score, is_free, n, check_rng(rng))
     return LabelPlan(
         tuple(pairs[i] for i in chosen.tolist()),
         tuple(groups.grade[groups.group[chosen]].tolist()),
@@ -265,30 +266,39 @@ def _contrasts(weights: np.ndarray) -> np.ndarray:
     return np.array(rows)
 
 
-def _rounded(parts: np.ndarray) -> np.ndarray:
-    """Whole numbers of the same sum, by the largest remainders."""
-    # Parts that are whole but for the rounding of their shares stay whole.
-    counts = np.floor(parts + 1e-9).astype(int)
-    short = round(float(parts.sum())) - int(counts.sum())
-    counts[np.argsort(counts - parts, kind="stable")[:short]] += 1
-    return counts
-
-
 def _drawn(
-    groups: _Groups, score: np.ndarray, is_free: np.ndarray, n: int, rng: np.random.Generator
+    groups: LabelGroups,
+    ranks: np.ndarray,
+    score: np.ndarray,
+    is_free: np.ndarray,
+    n: int,
+    rng: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The pairs to label in random order, and how many of each stratum."""
-    if groups.is_even:
-        chosen = _spread(score, is_free, n, rng)
-        counts = np.bincount(groups.group[chosen], minlength=groups.size.size)
-    else:
-        counts = groups.allocated(n)
-        drawn = [
-            rng.permutation(np.flatnonzero(is_free & (groups.group == i)))[:count]
-            for i, count in enumerate(counts.tolist())
-        ]
-        chosen = np.concatenate(drawn).astype(int)
-    return rng.permutation(chosen), counts
+    stratum = np.zeros_like(groups.group) if groups.is_even else groups.group
+    part = EarlierPart(ranks, ~is_free, stratum)
+    needed = part.needed()
+    if needed.sum() > n:
+        warn_of_sample(
+            (
+                f"earlier labels are denser in {part.is_inside.sum()} of the {is_free.size} pairs: "
+                f"it takes {needed.sum()} new labels, not {n}, until all pairs of a grade are "
+                "labelled at the same rate",
+            )
+        )
+    counts = np.array([n]) if groups.is_even else groups.allocated(n, needed)
+    drawn = []
+    for i, count in enumerate(counts.tolist()):
+        outside = part.outside(count, i)
+        for each, number in ((part.is_inside, count - outside), (~part.is_inside, outside)):
+            here = is_free & each & (stratum == i)
+            drawn.append(
+                _spread(score, here, number, rng)
+                if groups.is_even
+                else rng.permutation(np.flatnonzero(here))[:number]
+            )
+    chosen = np.concatenate(drawn).astype(int)
+    return rng.permutation(chosen), np.bincount(groups.group[chosen], minlength=groups.size.size)
 
 
 def _spread(score: np.ndarray, is_free: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -300,7 +310,7 @@ def _spread(score: np.ndarray, is_free: np.ndarray, n: int, rng: np.random.Gener
     return free[np.minimum(places.astype(int), free.size - 1)]
 
 
-def _fewest(groups_for: Callable[[int], _Groups], half_width: float, most: int) -> int:
+def _fewest(groups_for: Callable[[int], LabelGroups], half_width: float, most: int) -> int:
     """Labels for a half-width, by bisection."""
     low, high = 0, most
     while high - low > 1:
@@ -311,80 +321,3 @@ def _fewest(groups_for: Callable[[int], _Groups], half_width: float, most: int) 
         else:
             low = middle
     return max(high, 1)
-
-
-class _Groups:
-    """The judge's grades: sizes, labels, spreads of gains, and sums of squared weights."""
-
-    def __init__(
-        self,
-        grade: np.ndarray,
-        raw: np.ndarray,
-        contrasts: np.ndarray,
-        gain: Any,
-        most: float = 1.0,
-        is_even: bool = False,
-        is_count: bool = False,
-    ) -> None:
-        self.grade, self.group = np.unique(grade, return_inverse=True)
-        n_groups = self.grade.size
-        has_label = ~np.isnan(raw)
-        self.size = np.bincount(self.group, minlength=n_groups)
-        self.labelled = np.bincount(self.group[has_label], minlength=n_groups)
-        self.squares = np.array(
-            [np.bincount(self.group, row**2, minlength=n_groups) / self.size for row in contrasts]
-        )
-        self.is_even = is_even
-        self.least = LEAST_OF_COUNT if is_count else LEAST
-        self.prior = PRIOR_OF_COUNT if is_count else 0.0
-        most = float(gain(raw[has_label]).max(initial=max(most, 1.0)))
-        # Without labels the shares of relevant pairs are assumed to rise evenly over the grades; a
-        # share p has the deviation √(p (1 - p)).
-        mean = (np.arange(n_groups) + 0.5) / n_groups
-        self.deviation = most * np.sqrt(mean * (1 - mean))
-        is_known = bool(has_label.any())
-        if is_known:
-            # Two assumed documents beside the labels, of no and of the largest gain: a few labels
-            # that agree do not show that a grade has no others.  With one, of the assumed mean
-            # gain, later batches all but left out such grades, and coverage was 0.4 points lower.
-            of_labels = np.zeros(raw.size)
-            of_labels[has_label] = gain(raw[has_label])
-            sums, squares = (
-                np.bincount(self.group[has_label], of_labels[has_label] ** k, minlength=n_groups)
-                for k in (1, 2)
-            )
-            total = self.labelled + 2
-            centre, second = (sums + most) / total, (squares + most**2) / total
-            self.deviation = np.sqrt(np.maximum(second - centre**2, 0.0))
-        is_by_size = is_count and not is_known
-        # In Neyman's proportions a grade with a spread of 0 would get nothing.
-        self.spread = np.ones(n_groups) if is_by_size else np.maximum(self.deviation, 1e-3)
-
-    def allocated(self, n: int) -> np.ndarray:
-        """New labels of each grade, n in all: those with the earlier ones are nearly in Neyman's
-        proportion; or in proportion to the pairs without a label."""
-        free = self.size - self.labelled
-        if self.is_even:
-            return _rounded(n * free / max(1, free.sum()))
-        # Neyman: labels in proportion to size times the deviation of weight times gain.
-        share = self.size * np.sqrt(self.squares.mean(axis=0)) * self.spread
-        counts = np.zeros(free.size, int)
-        short = np.minimum(np.maximum(self.least - self.labelled, 0), free)
-        for i in np.argsort(-share):  # the least of every grade first, if there is enough
-            counts[i] = min(int(short[i]), n - int(counts.sum()))
-        while counts.sum() < n:  # one by one to where the variance falls most
-            have = counts + self.labelled + self.prior
-            with np.errstate(divide="ignore"):
-                # One label more takes share²/n - share²/(n + 1) = share²/(n (n + 1)) off the
-                # variance.
-                worth = np.where(counts < free, share**2 / (have * (have + 1.0)), -1.0)
-            counts[int(np.argmax(worth))] += 1
-        return counts
-
-    def half_width(self, counts: np.ndarray) -> float:
-        """The half width of the widest contrast."""
-        n = np.maximum(counts + self.labelled, 1)
-        # Stratified sampling without replacement: N² (1 - n/N)/n times the variance of gains, for
-        # each stratum, times its mean squared weight.
-        variance = self.size * (self.size - np.minimum(n, self.size)) / n * self.deviation**2
-        return float(NORMAL * np.sqrt((self.squares * variance).sum(axis=1).max()))

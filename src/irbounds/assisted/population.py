@@ -165,7 +165,7 @@ def pair_weights(
     return found
 
 
-def _ranks(run: Run, weights: dict[Pair, float]) -> dict[Pair, int]:
+def pair_ranks(run: Run, weights: dict[Pair, float]) -> dict[Pair, int]:
     """The ranks of pairs in a run, in whose order `pair_weights` gives them; tied documents share
     the first of theirs."""
     scores, found = run.to_dict(), {}
@@ -212,10 +212,10 @@ def population_of(
         run, against = Run.of(run), None if against is None else Run.of(against)
         ungraded, absent = unequal_queries(judges, run, against)
         weights = pair_weights(run, judges, measure, ties)
-        ranks = _ranks(run, weights)
+        ranks = pair_ranks(run, weights)
         if against is not None:
             others = pair_weights(against, judges, measure, ties, "against")
-            for pair, rank in _ranks(against, others).items():
+            for pair, rank in pair_ranks(against, others).items():
                 weights[pair] = weights.get(pair, 0.0) - others[pair]
                 ranks[pair] = min(rank, ranks.get(pair, rank))
     check_drawn_from(human, judge)
