@@ -9,9 +9,9 @@ from .assisted.allocation import LabelPlan as LabelPlan
 from .assisted.allocation import LabelStratum as LabelStratum
 from .assisted.allocation import allocate_labels as allocate_labels
 from .assisted.cautions import AssistedWarning as AssistedWarning
-from .assisted.intervals import AssistedInterval as AssistedInterval
-from .assisted.intervals import JudgeStratum as JudgeStratum
 from .assisted.intervals import assisted_interval as assisted_interval
+from .assisted.result import AssistedInterval as AssistedInterval
+from .assisted.result import JudgeStratum as JudgeStratum
 from .chance.hypergeometric import hypergeometric_cdf as hypergeometric_cdf
 from .chance.hypergeometric import hypergeometric_curve as hypergeometric_curve
 from .chance.hypergeometric import hypergeometric_logcdf as hypergeometric_logcdf

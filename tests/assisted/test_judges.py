@@ -212,8 +212,8 @@ def test_batches_for_several_judges_join(seed):
             assert doc not in human.get(query, {})
             human.setdefault(query, {})[doc] = truth[query][doc]
     assert sum(s.labelled + s.drawn for s in plan.strata) == 30
-    fewer = irb.allocate_labels(judges, one, "P@20", half_width=0.12, rng=rng, labelled=human)
-    assert fewer.half_width <= 0.12 + 0.02
+    fewer = irb.allocate_labels(judges, one, "P@20", half_width=0.07, rng=rng, labelled=human)
+    assert fewer.half_width <= 0.07 + 0.02
 
 
 def test_labels_drawn_by_other_strata_are_warned_about():

@@ -55,7 +55,7 @@ CASES = {
         {"method": "posterior", "ties": "doc_id"},
     ),
     "queries": ((WHOLE, GRADES, NEW, "AP"), {"unit": "query"}),
-    "share": ((WHOLE, GRADES, None, "SetP"), {}),
+    "share": ((HUMAN, GRADES, None, "SetP"), {}),
 }
 
 
@@ -157,7 +157,7 @@ def test_the_command_line_makes_the_same_page(tmp_path, monkeypatch):
     assert [words(row[0]) for row in rows] == [*files, "old.run"]
     for row, name in zip(rows, (*files, "x/old.run"), strict=True):
         assert words(row[3]) == hashlib.sha256(Path(name).read_bytes()).hexdigest()
-    from_memory = Page(assist(WHOLE, GRADES, None, "SetP"))
+    from_memory = Page(assist(HUMAN, GRADES, None, "SetP"))
     assert "(of its content as JSON)" in words(from_memory.one(id="inputs"))
     assert not from_memory.elements(id="command")
     done = run_cli("report", "assist", "new.run", "model.qrels")

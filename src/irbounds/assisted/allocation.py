@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from irbounds.assisted.judges import (
     pair_scores,
     read_judges,
 )
-from irbounds.assisted.label_groups import LabelGroups
+from irbounds.assisted.label_groups import NORMAL, LabelGroups
 from irbounds.assisted.labels import Pair, check_drawn_from, read_labels
 from irbounds.assisted.population import gain_of, pair_ranks, pair_weights, parse_linear
 from irbounds.foundation.arguments import check_number, check_rng
@@ -102,6 +103,8 @@ def allocate_labels(
     rng: Any = None,
     *,
     half_width: float | None = None,
+    difference: float | None = None,
+    power: float = 0.8,
     labelled: Any = None,
     combine: str = "patterns",
     ties: str = "expected",
@@ -125,6 +128,11 @@ def allocate_labels(
         In place of `n`: the fewest labels for which the 95 % interval on each run's measure is
         about so wide on either side.  With two runs or more it is that of each run and of each
         difference between two.
+    difference : float, optional
+        In place of `n`, with two runs or more: the fewest labels for which the 95 % interval on the
+        difference of any two runs excludes 0 with the probability `power`, if it is so large.
+    power : float
+        Only for `difference`.
     labelled : Qrels, path, dict, data frame or named tuples, optional
         Labels of earlier batches.  They are not drawn again, count towards each grade's share, and
         set what is assumed of the grades.  If they were drawn for fewer of these runs or for a
@@ -150,10 +158,11 @@ def allocate_labels(
     Labels go to grades in proportion to size × root mean square of the weights × standard deviation
     of the gains (Neyman allocation), at least 2 to each grade.  Where all documents count alike, at
     least 1, and the prior of each grade counts as 1.5 labels.  Without earlier labels all standard
-    deviations are then taken as equal; for other measures, and for `half_width`, the mean gain is
-    assumed to rise evenly over the judge's grades from 1/(2 k) to 1 - 1/(2 k) of the largest gain,
-    for k grades.  A wrong assumption costs width, not coverage: within a grade every pair is as
-    likely to be drawn.
+    deviations are then taken as equal; for other measures the mean gain is assumed to rise evenly
+    over the judge's grades from 1/(2 k) to 1 - 1/(2 k) of the largest gain, for k grades.  Half
+    widths are planned for half as steep a rise, as a usual judge tells less than that; label a few
+    pairs first, and plan again with `labelled`.  A wrong assumption costs width, not coverage:
+    within a grade every pair is as likely to be drawn.
 
     With several judges, or one with more grades than labels can cover, the pairs are put in the
     order of the judges' mean mid-ranks, equal ones in random order, and every so many of them one
@@ -166,7 +175,7 @@ def allocate_labels(
     >>> judge = {"q": {f"d{i}": i % 3 for i in range(90)}}
     >>> run = {"q": {f"d{i}": -i for i in range(90)}}
     >>> irb.allocate_labels(judge, run, "P@50", n=20, rng=1)
-    20 pairs to label, half-width about 0.142
+    20 pairs to label, half-width about 0.163
       grade 0: 7 of 17 without a label
       grade 1: 7 of 17 without a label
       grade 2: 6 of 16 without a label
@@ -205,11 +214,15 @@ def allocate_labels(
         raise InputError(
             f"`labelled` must leave a pair that {parsed} counts without a label; found none"
         )
+    goals = {"n": n, "half_width": half_width, "difference": difference}
+    if len(given := [name for name, value in goals.items() if value is not None]) > 1:
+        raise InputError(f"`{given[0]}` and `{given[1]}` must not both be given")
     if half_width is not None:
-        if n is not None:
-            raise InputError("`n` and `half_width` must not both be given")
         check_number("half_width", half_width, "must be above 0", lambda x: 0 < x < math.inf)
         n = _fewest(groups_for, half_width, int(is_free.sum()))
+    if difference is not None:
+        width = _width_for(difference, power, len(weights))
+        n = _fewest(groups_for, width, int(is_free.sum()), len(weights))
     n = check_count("n", min(60, int(is_free.sum())) if n is None else n)
     if n > is_free.sum():
         raise InputError(
@@ -310,13 +323,34 @@ def _spread(score: np.ndarray, is_free: np.ndarray, n: int, rng: np.random.Gener
     return free[np.minimum(places.astype(int), free.size - 1)]
 
 
-def _fewest(groups_for: Callable[[int], LabelGroups], half_width: float, most: int) -> int:
-    """Labels for a half-width, by bisection."""
+def _width_for(difference: float, power: float, n_runs: int) -> float:
+    """The half width of intervals that exclude 0 with a power, if the difference is so large: its
+    error is half_width/z, so that power = Φ(difference/error - z)."""
+    check_number("difference", difference, "must be above 0", lambda x: 0 < x < math.inf)
+    check_number("power", power, "must be from 0.5 to below 1", lambda x: 0.5 <= x < 1)
+    if n_runs < 2:
+        raise InputError("`difference` needs two runs or more")
+    return difference * NORMAL / (NORMAL + NormalDist().inv_cdf(power))
+
+
+def _fewest(
+    groups_for: Callable[[int], LabelGroups], half_width: float, most: int, first: int = 0
+) -> int:
+    """Labels for a half-width of the contrasts from the first one on, by bisection."""
+
+    def width(n: int) -> float:
+        groups = groups_for(n)
+        return groups.half_width(groups.allocated(n), first)
+
+    if groups_for(0).labelled.any() and width(0) <= half_width:
+        raise InputError(
+            f"the labels in `labelled` are enough: they give a half width of about {width(0):.3f}, "
+            f"where {half_width:.3f} is asked for"
+        )
     low, high = 0, most
     while high - low > 1:
         middle = (low + high) // 2
-        groups = groups_for(middle)
-        if groups.half_width(groups.allocated(middle)) <= half_width:
+        if width(middle) <= half_width:
             high = middle
         else:
             low = middle

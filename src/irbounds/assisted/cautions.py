@@ -19,6 +19,10 @@ UNLIKELY = 1e-3  # the probability of a sample's grades, below which it was not 
 # 20 to 80 of 250 pairs) was below it, and 18 were below 1e-5.  Twenty labels of the first three
 # ranks are below it in 97 % of samples or more, twenty of the first five in 4 %.
 UNLIKELY_RANKS = 1e-6
+# Pairs of labels that share a query: so many deviations above their mean, and a few more where the
+# mean is small.  The largest of 297,000 samples by the judge's grades had 4.4 (33 real judges, 8 to
+# 220 of 250 pairs); 2 to 20 whole queries of 25 always had more than 6.
+MANY_DEVIATIONS, FEW_SHARED = 6, 6
 NO_WIDTH = 1e-12  # of an interval on a mean of values up to 1, by rounding
 NOTICEABLE = 0.1  # of the pairs: a random sample may miss a grade that few pairs have
 
@@ -201,26 +205,39 @@ def query_cautions(
     return tuple(found)
 
 
+def skip_cautions(n_skipped: int) -> tuple[str, ...]:
+    """Pairs that people were asked about, and marked as not judged."""
+    if not n_skipped:
+        return ()
+    they = "label is" if n_skipped == 1 else "labels are"
+    return (
+        f"{n_skipped} of people's {they} below 0, which stands for not judged: what people skip is "
+        "not a random sample",
+    )
+
+
 def crowd_cautions(
     pairs: list[Pair], rank: np.ndarray | None, group: np.ndarray, is_labelled: np.ndarray
 ) -> tuple[str, ...]:
-    """Labels that crowd in a query, or near an end of the run."""
-    return _in_a_query(pairs, group, is_labelled) + _at_an_end(rank, group, is_labelled)
+    """Labels that crowd in queries, or near an end of the run."""
+    ids: dict[str, int] = {}
+    query = np.array([ids.setdefault(name, len(ids)) for name, _ in pairs])
+    rate = np.bincount(group[is_labelled], minlength=group.max() + 1) / np.bincount(group)
+    # The labels of each query, and their mean in random samples of the strata.
+    mean = np.bincount(query, rate[group])
+    found = np.bincount(query[is_labelled], minlength=mean.size)
+    in_queries = _in_a_query(list(ids), mean, found) or _in_some_queries(mean, found, len(pairs))
+    return in_queries + _at_an_end(rank, group, is_labelled)
 
 
-def _in_a_query(pairs: list[Pair], group: np.ndarray, is_labelled: np.ndarray) -> tuple[str, ...]:
-    """A query with far more labels than random samples of the strata have there: whole queries were
-    labelled, or the first ones of a file.
+def _in_a_query(names: list[str], mean: np.ndarray, found: np.ndarray) -> tuple[str, ...]:
+    """A query with far more labels than random samples of the strata have there: the first ones of
+    a file were labelled.
 
     The number of a query's labels is a sum of hypergeometric ones with mean μ, of n labels in all;
     the probability of m or more is at most (μ/m)^m ((n - μ)/(n - m))^(n - m) (Chernoff's bound for
     binomial laws, which holds for these too: Hoeffding 1963).
     """
-    ids: dict[str, int] = {}
-    query = np.array([ids.setdefault(name, len(ids)) for name, _ in pairs])
-    rate = np.bincount(group[is_labelled], minlength=group.max() + 1) / np.bincount(group)
-    mean = np.bincount(query, rate[group])
-    found = np.bincount(query[is_labelled], minlength=mean.size)
     is_more = found > mean
     if not is_more.any():
         return ()
@@ -233,10 +250,35 @@ def _in_a_query(pairs: list[Pair], group: np.ndarray, is_labelled: np.ndarray) -
     worst = int(np.argmin(unlikely))
     if unlikely[worst] >= math.log(UNLIKELY):
         return ()
-    name = list(ids)[int(np.flatnonzero(is_more)[worst])]
+    name = names[int(np.flatnonzero(is_more)[worst])]
     return (
         f"{m[worst]} of {int(found.sum())} labels are of query {name!r}, where a random sample has "
         f"about {mu[worst]:.1f}: if whole queries were labelled, use unit='query'",
+    )
+
+
+def _in_some_queries(mean: np.ndarray, found: np.ndarray, n_pairs: int) -> tuple[str, ...]:
+    """Labels that share their queries more often than those of random samples: some queries were
+    labelled whole, each with no more labels than chance may bring.
+
+    Two labels are of one query for Σ m (m - 1)/2 pairs of labels.  m has the mean μ and about the
+    variance μ (1 - p) (1 - f), if a part f of all pairs is labelled and a part p of the labels is
+    of the query.  If n labels fell into the queries independently, the sum would have the variance
+    C(n, 2) (Σ p² - (Σ p²)²) + n (n - 1) (n - 2) (Σ p³ - (Σ p²)²); without replacement it has about
+    (1 - f)² of it.
+    """
+    n, shared = float(found.sum()), float((found * (found - 1)).sum()) / 2
+    p, rest = mean / n, 1 - n / n_pairs
+    expected = float((mean**2 - mean + mean * (1 - p) * rest).sum()) / 2
+    two, three = float((p**2).sum()), float((p**3).sum())
+    variance = n * (n - 1) / 2 * (two - two**2) + n * (n - 1) * (n - 2) * (three - two**2)
+    variance = max(variance, 0.0) * rest**2
+    if shared <= expected + MANY_DEVIATIONS * math.sqrt(variance) + FEW_SHARED:
+        return ()
+    return (
+        f"all {n:.0f} labels are of {(found > 0).sum()} of {found.size} queries, with "
+        f"{n / (found > 0).sum():.1f} labels each, where a random sample spreads them more evenly: "
+        "if whole queries were labelled, use unit='query'",
     )
 
 

@@ -242,6 +242,33 @@ def human_alone(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
     return clipped(p, Ends(estimate, estimate - half, estimate + half))
 
 
+def random_sample_width(p: Population, alpha: float) -> float:
+    """About the width of an interval by people alone from as many labels, drawn from all pairs at
+    random: `human_alone` of a sample that shows what the strata say of all pairs."""
+    from scipy.stats import t
+
+    strata = strata_of(p, 1)
+    n, size, is_labelled = int(strata.sampled.sum()), p.weight.size, p.is_labelled
+    if n < 2:
+        return float("nan")
+
+    def mean_of(values: np.ndarray) -> np.ndarray:
+        return np.bincount(strata.group[is_labelled], values[is_labelled]) / strata.sampled
+
+    mean = mean_of(p.label)
+    if is_equally_weighted(p) and (p.weight > 0).all():
+        adding = np.rint(n * float(strata.size @ mean) / size)
+        cells = Cells(*(np.array([each], float) for each in (1, size, n, adding)))
+        low, high = count_ends(cells, alpha)[1]
+        return (high - low) * float(p.weight.mean())
+    # Within a stratum gains do not go with weights, as far as is known.
+    sums, squares = (np.bincount(strata.group, p.weight**k) for k in (1, 2))
+    second = float(squares @ mean_of(p.label**2))
+    spread = max(second - float(sums @ mean) ** 2 / size, 0.0) / (size - 1)
+    # As in `human_alone`, on both sides of the estimate.
+    return 2 * float(t.isf(alpha, n - 1)) * float(np.sqrt(size * (size - n) * spread / n))
+
+
 def clipped(p: Population, ends: Ends) -> Ends:
     """Within what the pairs without a label leave possible."""
     known = float(p.weight[p.is_labelled] @ p.label[p.is_labelled])

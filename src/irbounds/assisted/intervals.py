@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from irbounds.assisted.cautions import (
     sample_cautions,
     scale_cautions,
     score_cautions,
+    skip_cautions,
     warn_of_sample,
 )
 from irbounds.assisted.estimators import (
@@ -27,10 +27,11 @@ from irbounds.assisted.estimators import (
     correlation,
     human_alone,
     is_equally_weighted,
+    random_sample_width,
     strata_of,
 )
 from irbounds.assisted.judges import Judges, read_judges
-from irbounds.assisted.labels import Labels, largest, read_labels
+from irbounds.assisted.labels import Labels, largest, read_people
 from irbounds.assisted.population import (
     Population,
     parse_linear,
@@ -38,6 +39,7 @@ from irbounds.assisted.population import (
     unequal_queries,
 )
 from irbounds.assisted.queries import by_regression, correlation_of, query_units, without_judge
+from irbounds.assisted.result import AssistedInterval, JudgeStratum
 from irbounds.assisted.weighted_sums import both_model_assisted, by_draws
 from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count
@@ -52,112 +54,6 @@ METHODS = (
 )
 QUERY_METHODS = ("regression", "cochran")
 UNITS = ("document", "query")
-
-
-@dataclass(frozen=True)
-class JudgeStratum:
-    """Pairs with one of the judge's grades: how many, how many people labelled, and the mean gain
-    of the labels, nan where there are none.  With several judges `grade` is the lowest mean
-    mid-rank of the stratum, with scores the lowest."""
-
-    grade: float
-    size: int
-    sampled: int
-    mean: float
-
-
-@dataclass(frozen=True)
-class AssistedInterval:
-    """An estimate from a judge's grades and people's labels, with its bounds.
-
-    Attributes
-    ----------
-    estimate, low, high : float
-        By strata and "posterior" the estimate is the posterior mean, or the end nearest to it.
-    confidence_level : float
-    measure : str
-    method, unit : str
-        As `assisted_interval` has them; "regression" is the default for whole queries.
-    population, sampled : int
-        Units that count, and how many of them people labelled.
-    judge_alone : float
-        The measure by the judge's grades alone; the mean of several judges.
-    human_alone : (estimate, low, high) or None
-        By the same labels without the judge.  None where they are unevenly spread over the judge's
-        grades, or over two runs, and so are no simple random sample.
-    strata : tuple of JudgeStratum
-        Empty for whole queries.
-    correlation : float
-        Correlation of people's and the judge's values on the labelled units.
-    cautions : tuple of str
-        Signs that the sample is not random; each was a warning too.
-    judges : tuple of str
-        Names of the judges that were used.
-    unused : int
-        People's labels of pairs that the measure does not count.
-    """
-
-    estimate: float
-    low: float
-    high: float
-    confidence_level: float
-    measure: str
-    method: str
-    unit: str
-    population: int
-    sampled: int
-    judge_alone: float
-    human_alone: tuple[float, float, float] | None
-    strata: tuple[JudgeStratum, ...]
-    correlation: float
-    cautions: tuple[str, ...] = ()
-    judges: tuple[str, ...] = ("judge",)
-    unused: int = 0
-
-    @property
-    def least_correlation(self) -> float:
-        """1/√(n - 2): below it regression on the judge widens intervals (Mani et al. 2025)."""
-        return 1 / math.sqrt(self.sampled - 2) if self.sampled > 2 else math.inf
-
-    @property
-    def width_ratio(self) -> float:
-        """The width, as a part of the width without the judge; nan where that is not known."""
-        if self.human_alone is None or self.human_alone[2] <= self.human_alone[1]:
-            return math.nan
-        return (self.high - self.low) / (self.human_alone[2] - self.human_alone[1])
-
-    def to_dict(self) -> dict[str, Any]:
-        """All fields by name, strata as dicts."""
-        fields = dict(vars(self))
-        fields["human_alone"] = None if self.human_alone is None else list(self.human_alone)
-        fields["cautions"], fields["judges"] = list(self.cautions), list(self.judges)
-        fields["strata"] = [dict(vars(stratum)) for stratum in self.strata]
-        return fields | {
-            "least_correlation": self.least_correlation,
-            "width_ratio": self.width_ratio,
-        }
-
-    def __repr__(self) -> str:
-        units = "pairs" if self.unit == "document" else "queries"
-        more = f"; {self.unused} other labels unused" if self.unused else ""
-        labelled = f"{self.sampled} of {self.population} {units} labelled by people"
-        lines = [
-            f"{self.measure} {self.estimate:.4f} in [{self.low:.4f}, {self.high:.4f}], "
-            f"{self.confidence_level:g} two-sided, {self.method}",
-            f"  {labelled}, all by the judge{more}",
-            f"  judge alone   {self.judge_alone:.4f}",
-        ]
-        if self.human_alone is not None:
-            estimate, low, high = self.human_alone
-            lines.append(f"  people alone  {estimate:.4f} in [{low:.4f}, {high:.4f}]")
-        said = f"  correlation   {self.correlation:.2f}"
-        if self.unit == "query":
-            is_helpful = self.correlation >= self.least_correlation
-            said += (
-                f", {'at least' if is_helpful else 'below'} {self.least_correlation:.2f}: "
-                f"the judge {'helps' if is_helpful else 'does not help'}"
-            )
-        return "\n".join([*lines, said])
 
 
 def assisted_interval(
@@ -267,7 +163,7 @@ def assisted_interval(
     alpha, generator = (1 - check_level(confidence_level)) / 2, check_rng(rng)
     check_choice("unit", unit, UNITS)
     draws = check_count("draws", draws, 100)
-    labels, judges = read_labels("human", human), read_judges(judge, combine)
+    (labels, n_skipped), judges = read_people("human", human), read_judges(judge, combine)
     if unit == "query":
         return _of_queries(
             labels, judges, run, measure, against, ties, method, float(confidence_level)
@@ -293,6 +189,7 @@ def assisted_interval(
         )
         + query_cautions(p.ungraded, p.absent, p.n_queries)
         + crowd_cautions(p.pairs, p.rank, strata.group, p.is_labelled)
+        + skip_cautions(n_skipped)
     )
     warn_of_sample(cautions)
     if method == "posterior":
@@ -306,6 +203,7 @@ def assisted_interval(
     n, alone = int(strata.sampled.sum()), None
     if n >= 2 and rate_probability(size[size > 0], sampled[size > 0]) >= UNLIKELY:
         alone = _bounded(human_alone(p, alpha, method != "strata"), parsed, against)
+    width = random_sample_width(p, alpha) if alone is None else alone.high - alone.low
     return AssistedInterval(
         *ends,
         float(confidence_level),
@@ -318,6 +216,7 @@ def assisted_interval(
         alone,
         _described(p),
         correlation(p.label[p.is_labelled], p.judged[p.is_labelled]),
+        width,
         cautions,
         judges.names,
         p.n_unused,
@@ -403,6 +302,7 @@ def _of_queries(
         alone,
         (),
         correlation_of(units),
+        alone.high - alone.low,
         cautions,
         judges.names,
     )

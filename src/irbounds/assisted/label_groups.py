@@ -46,6 +46,9 @@ class LabelGroups:
         # Without labels the shares of relevant pairs are assumed to rise evenly over the grades; a
         # share p has the deviation √(p (1 - p)).
         mean = (np.arange(n_groups) + 0.5) / n_groups
+        of_rise = most * np.sqrt(mean * (1 - mean))
+        # A plan assumes the judge to tell half as much: shares rise half as far about 1/2.
+        mean = (mean + 0.5) / 2
         self.deviation = most * np.sqrt(mean * (1 - mean))
         is_known = bool(has_label.any())
         if is_known:
@@ -60,10 +63,10 @@ class LabelGroups:
             )
             total = self.labelled + 2
             centre, second = (sums + most) / total, (squares + most**2) / total
-            self.deviation = np.sqrt(np.maximum(second - centre**2, 0.0))
+            self.deviation = of_rise = np.sqrt(np.maximum(second - centre**2, 0.0))
         is_by_size = is_count and not is_known
         # In Neyman's proportions a grade with a spread of 0 would get nothing.
-        self.spread = np.ones(n_groups) if is_by_size else np.maximum(self.deviation, 1e-3)
+        self.spread = np.ones(n_groups) if is_by_size else np.maximum(of_rise, 1e-3)
 
     def allocated(self, n: int, needed: np.ndarray | int = 0) -> np.ndarray:
         """New labels of each grade, n in all: those with the earlier ones are nearly in Neyman's
@@ -86,13 +89,13 @@ class LabelGroups:
             counts[int(np.argmax(worth))] += 1
         return counts
 
-    def half_width(self, counts: np.ndarray) -> float:
-        """The half width of the widest contrast."""
+    def half_width(self, counts: np.ndarray, first: int = 0) -> float:
+        """The half width of the widest contrast, from the one of this number on."""
         n = np.maximum(counts + self.labelled, 1)
         # Stratified sampling without replacement: N² (1 - n/N)/n times the variance of gains, for
         # each stratum, times its mean squared weight.
         variance = self.size * (self.size - np.minimum(n, self.size)) / n * self.deviation**2
-        return float(NORMAL * np.sqrt((self.squares * variance).sum(axis=1).max()))
+        return float(NORMAL * np.sqrt((self.squares[first:] * variance).sum(axis=1).max()))
 
 
 def _rounded(parts: np.ndarray) -> np.ndarray:

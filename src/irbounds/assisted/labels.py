@@ -16,6 +16,11 @@ EMPTY = "expected a number as relevance, found ''"  # of the reader of tables
 
 def read_labels(name: str, source: Any) -> Labels:
     """{query: {document: grade}}; negative grades, which mean unjudged, are left out."""
+    return read_people(name, source)[0]
+
+
+def read_people(name: str, source: Any) -> tuple[Labels, int]:
+    """The same, and how many were left out."""
     try:
         found = qrels_of(source).to_dict()
     except InputError as error:  # the reader knows no other name than `qrels`
@@ -27,10 +32,11 @@ def read_labels(name: str, source: Any) -> Labels:
         query: {doc: grade for doc, grade in grades.items() if grade >= 0}
         for query, grades in found.items()
     }
+    n_left_out = sum(map(len, found.values())) - sum(map(len, labels.values()))
     labels = {query: grades for query, grades in labels.items() if grades}
     if not labels:
         raise InputError(f"`{name}` has no labels")
-    return labels
+    return labels, n_left_out
 
 
 def qrels_of(source: Any) -> Qrels:

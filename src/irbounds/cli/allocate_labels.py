@@ -10,7 +10,7 @@ from irbounds.cli.assist import all_judges, check_combine, combine, further_judg
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
-from irbounds.cli.render import Report, short, write
+from irbounds.cli.render import Report, Table, check_format, short, write
 from irbounds.foundation.errors import counted
 
 
@@ -24,6 +24,14 @@ from irbounds.foundation.errors import counted
 @options.option("--labels", "-n", type=int, help="Pairs to label; 60 by default.")
 @options.option(
     "--half-width", type=float, help="In place of --labels: half the width of the interval."
+)
+@options.option(
+    "--difference",
+    type=float,
+    help="In place of --labels: a difference of two runs that the interval is to tell from 0.",
+)
+@options.option(
+    "--power", type=float, default=0.8, help="Probability with which --difference is told from 0."
 )
 @further_judges
 @combine
@@ -40,6 +48,8 @@ def command(
     measures: Sequence[str],
     labels: int | None,
     half_width: float | None,
+    difference: float | None,
+    power: float,
     labelled: str | None,
     ties: str,
     seed: int | None,
@@ -48,8 +58,11 @@ def command(
 ) -> None:
     """Draw the pairs that people should label, for `irbounds assist`.
 
-    With --output, writes a table of the pairs to fill in, without the judge's grades.
+    With --output, writes a table of the pairs to fill in, without the judge's grades; --format csv
+    prints it.
     """
+    if output is not None:
+        check_format("--output", format, ("table", "csv"))
     check_combine(combine, judges)
     check_read_once(judge, *judges, *runs, labelled)
     with warnings_as_notes(irbounds.AssistedWarning):
@@ -60,6 +73,8 @@ def command(
             labels,
             seed,
             half_width=half_width,
+            difference=difference,
+            power=power,
             labelled=labelled,
             combine=combine,
             ties=ties,
@@ -68,12 +83,14 @@ def command(
         plan.write(output)
     rows = [[s.grade, s.size, s.labelled, s.drawn] for s in plan.strata]
     report = Report(
-        ["grade", "pairs", "labelled", "drawn"],
-        rows,
+        ["query_id", "doc_id", "relevance"],
+        [[*pair, ""] for pair in plan.pairs],
+        shown=Table(["grade", "pairs", "labelled", "drawn"], rows),
         document=plan.to_dict(),
         notes=[
             f"{counted(len(plan.pairs), 'pair', 'pairs')} to label; the interval of the measure "
             f"would have a half width of about {short(plan.half_width)}"
         ],
     )
-    write(report, format, None)
+    if output is None or format == "table":
+        write(report, format, None)

@@ -8,12 +8,14 @@ from typing import Any
 
 import irbounds
 from irbounds.cli import options
+from irbounds.cli.coverage_words import level_of
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, short, write
 from irbounds.foundation.errors import InputError, counted
 
+ASSUMED = "the posterior assumes that relevance does not go with rank within a grade"
 further_judges = options.option(
     "--judge",
     "judges",
@@ -107,6 +109,8 @@ def command(
     Prints the interval beside the estimates from the judge alone and from people alone.
     """
     check_combine(combine, judges)
+    if seed is not None and method != "posterior":
+        raise InputError("--seed is for --method posterior: no other method draws")
     check_read_once(human, judge, *judges, run, against)
     with warnings_as_notes(irbounds.AssistedWarning):
         found = irbounds.assisted_interval(
@@ -130,11 +134,13 @@ def command(
     ]
     units = "pairs" if found.unit == "document" else "queries"
     notes = [
-        f"{found.measure}, {100 * confidence_level:.4g} % intervals, method {found.method}",
+        f"{found.measure}, {level_of(found.confidence_level, 'two-sided')}, method {found.method}",
         f"{found.sampled} of {found.population} {units} were labelled by people, all by the judge",
         f"correlation of judge and people {short(found.correlation)}"
         if found.correlation == found.correlation
-        else "judge and people have no correlation: all grades or all labels are equal",
+        else "judge and people have no correlation: all gains by one of them are equal",
+        *([f"the interval is {found.gain}"] if found.gain else []),
+        *([ASSUMED] if found.method == "posterior" else []),
     ]
     if found.unused:
         notes.append(
@@ -143,7 +149,7 @@ def command(
         )
     if found.unit == "query":
         notes.append(
-            f"with a correlation below {short(found.least_correlation)} the judge does not help"
+            f"with a correlation below {short(found.least_correlation)} a judge does not help"
         )
     if found.human_alone is None:
         notes.append("labels are unevenly spread over grades: people alone would be biased")

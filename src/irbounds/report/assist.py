@@ -6,10 +6,11 @@ import math
 import shlex
 from typing import Any
 
-from irbounds.assisted.intervals import AssistedInterval, assisted_interval
+from irbounds.assisted.intervals import assisted_interval
 from irbounds.assisted.judges import each_judge
 from irbounds.assisted.labels import qrels_of
 from irbounds.assisted.rank_profile import RankProfile, rank_profile
+from irbounds.assisted.result import AssistedInterval
 from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import check_count
 from irbounds.foundation.paths import is_path, name_of, short_names
