@@ -6,7 +6,7 @@ labels of real judges.
 It takes five minutes; the posterior, which takes longest, sees every fifth sample.
 
 Systems, truth and peers are those of `assisted_coverage.py`.  Pairs that count alike for both
-systems are not labelled, as the interval does not need them.  RBP is cut off at 10 with p = 0.8.
+systems are not labelled, as the interval does not need them.  RBP is cut off at 10.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from assisted_coverage import ALPHA, RESULTS, Pair, ppi, read, system
 from irbounds.assisted.estimators import both_by_strata, human_alone
 from irbounds.assisted.label_groups import LabelGroups
 from irbounds.assisted.population import Population
-from irbounds.assisted.weighted_sums import by_draws, model_assisted
+from irbounds.assisted.weighted_sums import both_model_assisted, by_draws
 
 DRAWS, STEP, SAMPLES = 200, 3, (40, 100)
 POSTERIOR, EVERY = 500, 5  # draws of the posterior; samples from one to the next
@@ -29,22 +29,28 @@ MEASURES = (
     ("P(rel=2)@10", np.full(10, 0.1), 2),
     ("DCG@10", 1 / np.log2(RANK + 1), None),
     ("RBP(p=0.8,rel=2)@10", 0.2 * 0.8 ** (RANK - 1), 2),
+    ("RBP(p=0.5,rel=1)@10", 0.5 * 0.5 ** (RANK - 1), 1),
 )
 Found = dict[str, list[tuple[bool, float]]]
 
 
 def question(
-    weight: np.ndarray, grade: np.ndarray, y: np.ndarray, n: int, is_count: bool
+    weight: np.ndarray,
+    grade: np.ndarray,
+    y: np.ndarray,
+    n: int,
+    rel: int | None,
+    is_count: bool,
 ) -> dict[str, tuple[float, float]]:
     """Coverage and mean width of all methods for one judge."""
     rng, size, truth = np.random.default_rng(22), y.size, float(weight @ y)
-    most = 1.0 if y.max() <= 1 else 3.0
-    judged = grade if most > 1 else (grade >= 2).astype(float)
+    most = 3.0 if rel is None else 1.0
+    judged = grade if rel is None else (grade >= rel).astype(float)
     groups = LabelGroups(
         grade,
         np.full(size, np.nan),
         weight[None],
-        (lambda g: (g >= 2).astype(float)) if most == 1 else np.asarray,
+        np.asarray if rel is None else (lambda g: (g >= rel).astype(float)),
         most,
         False,
         is_count,
@@ -72,7 +78,9 @@ def question(
         if is_count:
             add("default", *both_by_strata(p, ALPHA)[1][1:])
         else:
-            add("default", *model_assisted(p, ALPHA)[1:])
+            plain, moved = both_model_assisted(p, ALPHA)
+            add("default", *moved[1:])
+            add("model-assisted", *plain[1:])
             if sample % EVERY == 0:
                 add("posterior", *by_draws(p, ALPHA, POSTERIOR, rng)[0][1:])
     return {
@@ -93,9 +101,9 @@ def main() -> None:
         "",
         f"{len(list(judges)[::STEP])} of the 33 judges, {DRAWS} samples each (standard error of "
         "one judge 0.015, of the mean 0.005; of the posterior 0.034 and 0.010); nominal coverage "
-        "0.95. The default is `strata-adjusted` for P and `model-assisted` elsewhere, on labels "
-        "drawn by grade; people alone and PPI++ have simple random samples of the same pairs. "
-        "Coverage is the mean over judges (least to greatest), width the median. Made by "
+        "0.95. The default is `strata-adjusted` for P and `model-assisted-adjusted` elsewhere, on "
+        "labels drawn by grade; people alone and PPI++ have simple random samples of the same "
+        "pairs. Coverage is the mean over judges (least to greatest), width the median. Made by "
         "`python benchmarks/studies/assisted_differences.py`.",
         "",
         "| measure | labels | method | coverage | width |",
@@ -119,7 +127,7 @@ def main() -> None:
                 for grades in list(judges.values())[::STEP]:
                     grade = np.array([float(grades[pair]) for pair in pool])
                     is_count = name.startswith("P(")
-                    for method, row in question(weight, grade, y, n, is_count).items():
+                    for method, row in question(weight, grade, y, n, rel, is_count).items():
                         rows[method].append(row)
                 for method, found in rows.items():
                     coverage, width = np.array(found).T

@@ -12,14 +12,16 @@ from __future__ import annotations
 
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import irbounds as irb
 
+# documents, coded, relevant, sensitivity, false alarms, audited: in all, or of each class
+Design = tuple[Any, ...]
 RESULTS = Path(__file__).resolve().parents[1] / "results"
 REVIEWS = 1000
-# documents, coded, relevant, sensitivity, false alarms, audited
 DESIGNS = (
     (20_000, 20_000, 100, 0.6, 0.01, 500),
     (10_000, 10_000, 100, 0.85, 0.01, 400),
@@ -45,6 +47,16 @@ DESIGNS = (
     (2_000, 600, 1_900, 0.9, 0.2, 100),
     (200_000, 10_000, 4_000, 0.8, 0.01, 500),
 )
+# The worst of 1,400 random designs, with audits of each class: a class of which all that was
+# audited is relevant, beside a small one, and few relevant documents beside many false alarms.
+WORST = (
+    (20_000, 20_000, 18_000, 0.98, 0.001, (30, 400)),
+    (20_000, 20_000, 18_000, 0.98, 0.001, (60, 400)),
+    (10_000, 10_000, 9_000, 0.99, 0.0, (30, 200)),
+    (5_000, 5_000, 5, 0.98, 0.2, (30, 400)),
+    (1_000, 1_000, 3, 0.98, 0.2, (10, 100)),
+    (5_000, 500, 5, 0.9, 0.2, (30, 400)),
+)
 NOTHING = (0, 0, 0)
 # The grid: its reviews of a design, and the coders, by sensitivity and false alarms
 GRID_REVIEWS = 300
@@ -61,19 +73,23 @@ def audit(rng: np.random.Generator, relevant: int, size: int, most: int) -> tupl
     return audited, int(rng.hypergeometric(relevant, size - relevant, audited)) if audited else 0
 
 
-def review(rng: np.random.Generator, design: tuple[float, ...]) -> irb.Audited:
+def review(rng: np.random.Generator, design: Design) -> irb.Audited:
     """One coded and audited segment."""
     size, coded, relevant, sensitivity, alarms, audited = design
     of_coded = int(rng.hypergeometric(relevant, size - relevant, coded))
     right = int(rng.binomial(of_coded, sensitivity))
     called = right + int(rng.binomial(int(coded) - of_coded, alarms))
-    half = int(audited) // 2
-    one = audit(rng, right, called, half)
-    other = audit(rng, of_coded - right, int(coded) - called, int(audited) - one[0])
+    if isinstance(audited, tuple):
+        most, rest = audited
+        one = audit(rng, right, called, most)
+    else:
+        one = audit(rng, right, called, int(audited) // 2)
+        rest = int(audited) - one[0]
+    other = audit(rng, of_coded - right, int(coded) - called, rest)
     return irb.Audited(size, coded, called, one, other)
 
 
-def coverage(design: tuple[float, ...], reviews: int) -> tuple[float, float]:
+def coverage(design: Design, reviews: int) -> tuple[float, float]:
     """How often intervals of the yield hold it, and their mean width."""
     rng = np.random.default_rng(22)
     held, width = 0, 0.0
@@ -84,14 +100,15 @@ def coverage(design: tuple[float, ...], reviews: int) -> tuple[float, float]:
     return held / reviews, width / reviews
 
 
-def line(design: tuple[float, ...], reviews: int) -> str:
+def line(design: Design, reviews: int) -> str:
     """A row of a table."""
     share, width = coverage(design, reviews)
-    cells = [*(f"{x:,}" for x in design), f"{share:.3f}", f"{width:.0f}"]
+    shown = (" and ".join(map(str, x)) if isinstance(x, tuple) else f"{x:,}" for x in design)
+    cells = [*shown, f"{share:.3f}", f"{width:.0f}"]
     return f"| {' | '.join(cells)} |"
 
 
-def grid_designs() -> list[tuple[float, ...]]:
+def grid_designs() -> list[Design]:
     """Designs with few relevant documents, mostly."""
     parts = (
         (10_000, (500, 2000, 10_000), (5, 10, 20, 40, 100, 400), CODERS, (100, 300)),
@@ -132,6 +149,13 @@ def main() -> None:
         "",
         *HEAD,
         *lines,
+        "",
+        "Six of the worst designs that a search among 1,400 random ones found, "
+        f"{REVIEWS} reviews each, with documents audited of those called relevant and of the "
+        "others:",
+        "",
+        *HEAD,
+        *(line(design, REVIEWS) for design in WORST),
         *grid_lines([line(design, GRID_REVIEWS) for design in grid_designs()]),
     ]
     (RESULTS / "coded_coverage.md").write_text("\n".join(text) + "\n", encoding="utf-8")

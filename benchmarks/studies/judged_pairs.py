@@ -15,7 +15,12 @@ Pairs = list[tuple[str, str]]
 
 def first_pairs(judges: dict[str, Grades]) -> Pairs:
     """Query and document of each."""
-    return [(query, doc) for query, docs in first_system(judges).items() for doc in docs[:10]]
+    return top_pairs(first_system(judges))
+
+
+def top_pairs(ranking: dict[str, list[str]]) -> Pairs:
+    """Those of any system."""
+    return [(query, doc) for query, docs in ranking.items() for doc in docs[:10]]
 
 
 def grades_of(judge: Grades, pairs: Pairs) -> np.ndarray:

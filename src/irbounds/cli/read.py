@@ -267,9 +267,12 @@ def samples_from_table(path: str) -> Segments:
     return read_segments(path, Stratum._fields, stratum_of)
 
 
+# Hyphens and underscores count as blanks.
+KINDS_OF_RELEVANT = ("relevant", "responsive")
 CALLS = {
-    **dict.fromkeys(("relevant", "yes", "1"), True),
-    **dict.fromkeys(("not relevant", "not", "no", "0"), False),
+    **dict.fromkeys((*KINDS_OF_RELEVANT, "yes", "y", "true", "1"), True),
+    **{f"{no}{kind}": False for no in ("not ", "non ", "non") for kind in KINDS_OF_RELEVANT},
+    **dict.fromkeys(("irrelevant", "unresponsive", "not", "no", "n", "false", "0"), False),
     "": None,
 }
 CODED = ("call", "size", "audited", "relevant")
@@ -286,7 +289,7 @@ def coded_from_table(path: str) -> tuple[Segments, Segments]:
     believed: dict[str, list[Stratum]] = {"retrieved": [], "unretrieved": []}
 
     def stratum_of(name: str, row: Row) -> Stratum:
-        text = row["call"].strip().lower()
+        text = " ".join(row["call"].lower().replace("-", " ").replace("_", " ").split())
         if text not in CALLS:
             raise InputError(
                 f"{row.where}: call must be relevant, not relevant, or empty (not coded); found "

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from irbounds.samples.method import Method
 
 # benchmarks/results/coded_coverage.md; the method's usual words are of 40 strata
-CODED_WORDS = f"{CLASS_METHOD} at 95 % covered the yield in 91 % or more of simulated coded reviews"
+CODED_WORDS = (
+    f"{CLASS_METHOD} at 95 % covered the yield in 96 % of simulated coded reviews on average, in "
+    "85 % with the worst design"
+)
 Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
 
 
@@ -241,14 +244,18 @@ def _claims(claimed: Interval | None, segments: Segments, believed: Segments | N
         return []
     if claimed.estimate != claimed.estimate:
         return ["if every call were right, nothing would be relevant, and recall undefined"]
-    classes = (
-        audit
+    classes = [
+        (audit, one.relevant > 0)
         for audits, known in zip(segments, believed, strict=True)
         for audit, one in zip(audits, known, strict=True)
-        if one is not audit
-    )
-    is_audited = all(audit.sampled for audit in classes if audit.size)
-    end = ": the audits correct that" if is_audited else "; not every class of calls was audited"
+        if one is not audit and audit.size
+    ]
+    if not classes:
+        return []
+    end = "; not every class of calls was audited"
+    if all(audit.sampled for audit, _ in classes):
+        is_right = all(audit.relevant == audit.sampled * call for audit, call in classes)
+        end = "; every audited call is" if is_right else ": the audits correct that"
     return [
         f"if every call were right, recall would be {short(claimed.estimate)} in "
         f"[{short(claimed.low)}, {short(claimed.high)}]{end}"
