@@ -144,11 +144,11 @@ def recall_estimate(
 
     Parameters
     ----------
-    retrieved, unretrieved : Stratum, (size, sampled, relevant) or a list of such
+    retrieved, unretrieved : Stratum, Audited, (size, sampled, relevant) or a list of such
     estimator : {"ratio", "bias-corrected", "posterior-mean", "posterior-median"}
         "ratio" is the ratio of the estimated yields, biased upwards where the unretrieved segment
         has few relevant documents (section 2.4).  "bias-corrected" takes off the bias to second
-        order.  The others are of the posterior.
+        order; it has no form for `Audited` segments.  The others are of the posterior.
     prior : float, pair or "mcp"
         Prior of the yields.
 
@@ -165,7 +165,8 @@ def recall_estimate(
     [0.25, 0.205]
     """
     check_choice("estimator", estimator, ESTIMATORS)
-    retrieved, unretrieved = check_segments(retrieved=retrieved, unretrieved=unretrieved)
+    has_form = estimator != "bias-corrected"
+    retrieved, unretrieved = check_segments(has_form, retrieved=retrieved, unretrieved=unretrieved)
     shape = common_shape(retrieved, unretrieved)
     if estimator == "ratio":
         return plain(np.broadcast_to(recall_ratio(retrieved, unretrieved), shape))

@@ -101,8 +101,10 @@ def recall_interval(
 
     Exact ends are within 1e-9 of full enumeration where both segments have at most 20,000
     documents, in one stratum or many, and within 1e-6 to 10^9 documents; within 1e-4 there, if an
-    `Audited` segment has audits of a few dozen documents.  An end that is a step of the
-    distribution stands for the probability within 1e-12, beyond 20,000 documents within 1e-6.
+    `Audited` segment has audits of a few dozen documents.  With an `Audited` segment that holds for
+    the law of that end, which is not the posterior where an audit found nothing (`Audited`).  An
+    end that is a step of the distribution stands for the probability within 1e-12, beyond 20,000
+    documents within 1e-6.
 
     "guaranteed" covers recall with at least `confidence_level` in every review, whatever its
     yields: a one-sided bound as it is, each end of a two-sided interval with half of what may be
