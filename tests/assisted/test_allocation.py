@@ -1,6 +1,7 @@
 """Which pairs people should label."""
 
 import csv
+import statistics
 
 import numpy as np
 import pytest
@@ -141,3 +142,36 @@ def test_bad_input_is_one_clear_line(changes, message):
     arguments = {"judge": JUDGE, "runs": RUN, "measure": "P@20", **changes}
     with pytest.raises(irb.InputError, match=message):
         irb.allocate_labels(**arguments)
+
+
+def test_labels_that_show_a_difference():
+    """An interval whose error is e excludes 0 with the probability Φ(d/e - 1.96)."""
+    runs, difference, power = {"a": RUN, "b": OTHER}, 0.15, 0.9
+    normal = statistics.NormalDist()
+    plan = irb.allocate_labels(JUDGE, runs, "P@40", difference=difference, power=power, rng=1)
+    fewer = irb.allocate_labels(JUDGE, runs, "P@40", n=len(plan.pairs) - 1, rng=1)
+    z = normal.inv_cdf(0.975)
+    for each, is_enough in ((plan, True), (fewer, False)):
+        error = each.half_width / z
+        assert (normal.cdf(difference / error - z) >= power) is is_enough
+    usual = irb.allocate_labels(JUDGE, runs, "P@40", difference=difference, rng=1)
+    assert len(usual.pairs) < len(plan.pairs)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"difference": 0.1}, "`difference` needs two runs or more"),
+        ({"difference": 0.1, "n": 4}, "`n` and `difference` must not both be given"),
+        ({"difference": 0.1, "half_width": 0.1}, "`half_width` and `difference` must not both"),
+        ({"difference": 0.0, "runs": 2}, "`difference` must be above 0"),
+        ({"difference": 0.1, "power": 1.0, "runs": 2}, "`power` must be from 0.5 to below 1"),
+        ({"half_width": 0.5, "labelled": {"q": {f"d{i}": 1 for i in range(9)}}}, "are enough"),
+    ],
+)
+def test_plans_that_are_refused(options, message):
+    judge = {"q": {f"d{i}": 1 for i in range(40)}}
+    run = {"q": {f"d{i}": -i for i in range(40)}}
+    runs = [run] * options.pop("runs", 1)
+    with pytest.raises(irb.InputError, match=message):
+        irb.allocate_labels(judge, runs, "P@40", **options)

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import linregress, t
 
 import irbounds as irb
-from irbounds.assisted.estimators import strata_of
+from irbounds.assisted.estimators import by_strata, strata_of
 from irbounds.assisted.population import Population
 from irbounds.assisted.regression import regression
 from irbounds.assisted.weighted_sums import by_draws, model_assisted
@@ -89,8 +89,6 @@ def test_strata_are_those_of_precision():
 
 @pytest.mark.parametrize("signs", [(1,), (1, -1), (-1,)])
 def test_counts_equal_enumeration(seed, signs):
-    from irbounds.assisted.estimators import by_strata
-
     rng = np.random.default_rng(seed)
     for _ in range(25):
         p = random_population(rng, signs)

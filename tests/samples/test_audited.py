@@ -277,21 +277,6 @@ def test_functions_without_a_form_refuse():
         irb.recall_estimate(audited(*ENUMERATED[0][0]), (100, 10, 1), "bias-corrected")
 
 
-def test_estimates_of_recall():
-    other = (90_000, 1000, 3)
-    posterior = irb.recall_posterior(CODED, other)
-    estimate = irb.recall_interval(CODED, other).estimate
-    for name, wanted in (
-        ("ratio", estimate),
-        ("posterior-mean", posterior.mean),
-        ("posterior-median", posterior.median),
-    ):
-        assert irb.recall_estimate(CODED, other, name) == wanted
-    # by hand: 300/1000 called, of these 51/60, of the others 4/120 relevant
-    found = 10_000 * (0.3 * 51 / 60 + 0.7 * 4 / 120)
-    assert irb.recall_estimate(CODED, other) == pytest.approx(found / (found + 270), rel=1e-14)
-
-
 NOTHING = (0, 0, 0)
 CODED = irb.Audited(10_000, 1000, 300, (60, 51), (120, 4))
 

@@ -114,3 +114,18 @@ def test_ends_hold_the_estimate():
     for question in QUESTIONS[:3]:
         found = irb.yield_interval(segment_of(*question), NOTHING)
         assert found.low <= found.estimate <= found.high
+
+
+def test_estimates_of_recall():
+    coded, other = irb.Audited(10_000, 1000, 300, (60, 51), (120, 4)), (90_000, 1000, 3)
+    posterior = irb.recall_posterior(coded, other)
+    estimate = irb.recall_interval(coded, other).estimate
+    for name, wanted in (
+        ("ratio", estimate),
+        ("posterior-mean", posterior.mean),
+        ("posterior-median", posterior.median),
+    ):
+        assert irb.recall_estimate(coded, other, name) == wanted
+    # by hand: 300/1000 called, of these 51/60, of the others 4/120 relevant
+    found = 10_000 * (0.3 * 51 / 60 + 0.7 * 4 / 120)
+    assert irb.recall_estimate(coded, other) == pytest.approx(found / (found + 270), rel=1e-14)

@@ -215,19 +215,7 @@ def allocate_labels(
             f"`labelled` must leave a pair that {parsed} counts without a label; found none"
         )
     goals = {"n": n, "half_width": half_width, "difference": difference}
-    if len(given := [name for name, value in goals.items() if value is not None]) > 1:
-        raise InputError(f"`{given[0]}` and `{given[1]}` must not both be given")
-    if half_width is not None:
-        check_number("half_width", half_width, "must be above 0", lambda x: 0 < x < math.inf)
-        n = _fewest(groups_for, half_width, int(is_free.sum()))
-    if difference is not None:
-        width = _width_for(difference, power, len(weights))
-        n = _fewest(groups_for, width, int(is_free.sum()), len(weights))
-    n = check_count("n", min(60, int(is_free.sum())) if n is None else n)
-    if n > is_free.sum():
-        raise InputError(
-            f"`n` must be at most the number of pairs without a label, {is_free.sum()}; found {n}"
-        )
+    n = _number(goals, power, len(weights), groups_for, int(is_free.sum()))
     groups = groups_for(n)
     ranks = np.array([[rank.get(pair, math.inf) for pair in pairs] for rank in ranked])
     chosen, counts = _drawn(groups, ranks, score, is_free, n, check_rng(rng))
@@ -321,6 +309,31 @@ def _spread(score: np.ndarray, is_free: np.ndarray, n: int, rng: np.random.Gener
     free = free[np.argsort(score[free], kind="stable")]
     places = (rng.random() + np.arange(n)) * (free.size / max(n, 1))
     return free[np.minimum(places.astype(int), free.size - 1)]
+
+
+def _number(
+    goals: dict[str, Any],
+    power: float,
+    n_runs: int,
+    groups_for: Callable[[int], LabelGroups],
+    most: int,
+) -> int:
+    """The labels that were asked for, or that reach a goal; at most the pairs without a label."""
+    given = [name for name, value in goals.items() if value is not None]
+    if len(given) > 1:
+        raise InputError(f"`{given[0]}` and `{given[1]}` must not both be given")
+    n, half_width, difference = goals.values()
+    if half_width is not None:
+        check_number("half_width", half_width, "must be above 0", lambda x: 0 < x < math.inf)
+        return _fewest(groups_for, half_width, most)
+    if difference is not None:
+        return _fewest(groups_for, _width_for(difference, power, n_runs), most, n_runs)
+    n = check_count("n", min(60, most) if n is None else n)
+    if n > most:
+        raise InputError(
+            f"`n` must be at most the number of pairs without a label, {most}; found {n}"
+        )
+    return n
 
 
 def _width_for(difference: float, power: float, n_runs: int) -> float:

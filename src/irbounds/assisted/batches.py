@@ -23,7 +23,7 @@ class EarlierPart:
     ranks : ndarray
         A row for each run: the ranks of pairs, infinite where they do not count.
     is_labelled, group : ndarray
-        Of each pair, whether it has a label, and its stratum.
+        Whether each pair has a label, and its stratum.
     """
 
     def __init__(self, ranks: np.ndarray, is_labelled: np.ndarray, group: np.ndarray) -> None:

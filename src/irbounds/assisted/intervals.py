@@ -98,7 +98,7 @@ def assisted_interval(
         nothing moves, the result says "strata".
         "model-assisted": Σ w ȳ over strata, corrected by the sample's residuals, with Student's t.
         Its estimate assumes nothing but the sample's design.  Its ends assume that the sample shows
-        the variance; where few documents have most of the weight, as in RBP, they cover 81 to 90 %.
+        the variance; where few documents have most of the weight, as in RBP, they cover 84 to 94 %.
         "model-assisted-adjusted", the default elsewhere: the same, with an end of the posterior (by
         its first three moments) where that is farther out.  If none is, the result says
         "model-assisted".
@@ -159,6 +159,7 @@ def assisted_interval(
       judge alone   0.6167
       people alone  0.6848 in [0.4167, 0.9000]
       correlation   0.52
+      gain          14 % narrower than by people alone
     """
     alpha, generator = (1 - check_level(confidence_level)) / 2, check_rng(rng)
     check_choice("unit", unit, UNITS)
@@ -173,9 +174,8 @@ def assisted_interval(
     if not p.is_labelled.any():
         raise InputError(f"`human` has no label of a pair that {parsed} counts")
     is_default = method is None
-    if method is None:
-        method = "strata-adjusted" if is_equally_weighted(p) else "model-assisted-adjusted"
-    check_choice("method", method, METHODS)
+    usual = "strata-adjusted" if is_equally_weighted(p) else "model-assisted-adjusted"
+    method = check_choice("method", usual if method is None else method, METHODS)
     strata = strata_of(p)
     size, sampled = _by_side(p, strata)
     is_exact = method in METHODS[:2]
@@ -200,9 +200,9 @@ def assisted_interval(
             method = method.removesuffix("-adjusted")
         ends = moved if method.endswith("-adjusted") else plain
     ends = _bounded(ends, parsed, against)
-    n, alone = int(strata.sampled.sum()), None
-    if n >= 2 and rate_probability(size[size > 0], sampled[size > 0]) >= UNLIKELY:
-        alone = _bounded(human_alone(p, alpha, method != "strata"), parsed, against)
+    n, is_alike = int(strata.sampled.sum()), rate_probability(size[size > 0], sampled[size > 0])
+    alone = human_alone(p, alpha, method != "strata") if n >= 2 and is_alike >= UNLIKELY else None
+    alone = alone and _bounded(alone, parsed, against)
     width = random_sample_width(p, alpha) if alone is None else alone.high - alone.low
     return AssistedInterval(
         *ends,

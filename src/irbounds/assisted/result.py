@@ -84,7 +84,7 @@ class AssistedInterval:
 
     @property
     def gain(self) -> str:
-        """What the judge has gained, in words; empty where that is not known."""
+        """The judge's gain in words; empty where it is not known."""
         ratio = self.width_ratio
         if math.isnan(ratio):
             return ""
@@ -120,9 +120,10 @@ class AssistedInterval:
             lines.append(f"  people alone  {estimate:.4f} in [{low:.4f}, {high:.4f}]")
         said = f"  correlation   {self.correlation:.2f}"
         if self.unit == "query":
-            is_helpful = self.correlation >= self.least_correlation
-            said += (
-                f", {'at least' if is_helpful else 'below'} {self.least_correlation:.2f}: "
-                f"the judge {'helps' if is_helpful else 'does not help'}"
-            )
-        return "\n".join([*lines, said])
+            said += f"; below {self.least_correlation:.2f} a judge does not help"
+        lines.append(said)
+        if self.gain:
+            lines.append(f"  gain          {self.gain}")
+        if self.method == "posterior":
+            lines.append("  assumes that relevance does not go with rank within a grade")
+        return "\n".join(lines)

@@ -27,7 +27,7 @@ from irbounds.foundation.errors import InputError
 MOST_WEIGHTS = 64
 MANY_LEVELS = 32  # gains by a judge: one with more has scores, which are not on people's scale
 
-# Of a gamma law; beyond, the normal one differs from it by less than 1e-4 deviations.
+# Beyond this shape a gamma law differs from the normal one by less than 1e-4 deviations.
 MOST_SHAPE = 1e8
 
 
@@ -64,7 +64,8 @@ def both_model_assisted(p: Population, alpha: float) -> tuple[Ends, Ends]:
 
     Weights as unequal as those of RBP make the sample's variance a poor guide: a sample without the
     few heavy documents that are not relevant has a high estimate and a small variance.  So 95 %
-    intervals on RBP(p=0.5)@10 from 40 labels covered 81 to 86 %, all misses on the low side.
+    intervals on RBP(p=0.5)@10 from 40 labels covered 84 % in the mean of eleven judges
+    (benchmarks/results/assisted_differences.md), all misses on the low side.
     """
     plain, by_prior = model_assisted(p, alpha), by_moments(p, alpha)
     low, high = min(plain.low, by_prior.low), max(plain.high, by_prior.high)
