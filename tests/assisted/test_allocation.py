@@ -134,7 +134,7 @@ def test_tables_that_are_not_filled_in(tmp_path, filled, message):
         ({"n": 5, "half_width": 0.1}, "must not both be given"),
         ({"half_width": 0}, "`half_width` must be above 0"),
         ({"runs": []}, "`runs` must have at least one run"),
-        ({"measure": "AP"}, "use unit='query'"),
+        ({"measure": "AP"}, "for other measures label whole queries"),
         ({"labelled": {"q": {"x": 1}}}, "must label pairs that the judge graded"),
     ],
 )

@@ -180,7 +180,8 @@ def allocate_labels(
       grade 1: 7 of 17 without a label
       grade 2: 6 of 16 without a label
     """
-    parsed, judges = parse_linear(measure), read_judges(judge, combine)
+    parsed = parse_linear(measure, "for other measures label whole queries, drawn at random")
+    judges = read_judges(judge, combine)
     weights = [pair_weights(run, judges, parsed, ties, name) for name, run in _each(runs)]
     ranked = [
         pair_ranks(Run.of(run), weight)

@@ -11,7 +11,8 @@ from irbounds.rankings.collection import Qrels
 
 Pair = tuple[str, str]
 Labels = dict[str, dict[str, float]]
-EMPTY = "expected a number as relevance, found ''"  # of the reader of tables
+# of the reader of tables
+EMPTY, HEADER = (f"expected a number as relevance, found {text!r}" for text in ("", "relevance"))
 
 
 def read_labels(name: str, source: Any) -> Labels:
@@ -45,6 +46,8 @@ def qrels_of(source: Any) -> Qrels:
         return Qrels.of(source)
     except InputError as error:
         said = str(error)
+        if said.endswith(HEADER):
+            raise InputError(f"{said}: the header of a file that was appended?") from None
         unfilled = _partly_filled(source) if said.endswith(EMPTY) else ""
         if not unfilled:
             raise

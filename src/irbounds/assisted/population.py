@@ -69,16 +69,17 @@ class Population:
         return ~np.isnan(self.label)
 
 
-def parse_linear(measure: Any) -> Measure:
-    """A measure that is a sum over documents, with a cut-off if it needs a run."""
+def parse_linear(measure: Any, others: str = "use unit='query' for other measures") -> Measure:
+    """A measure that is a sum over documents, with a cut-off if it needs a run; `others` says what
+    to do with other measures."""
     measures = parse_measures(measure)
     if len(measures) != 1:
         raise InputError(f"`measure` must be one measure; found {len(measures)}")
     found = measures[0]
     if found.name not in LINEAR or found.parameters.get("judged_only"):
         raise InputError(
-            f"`measure` must be one of {', '.join(LINEAR)} for unit='document'; found {found}: "
-            "use unit='query' for other measures"
+            f"`measure` must be one of {', '.join(LINEAR)}, which are sums over documents; found "
+            f"{found}: {others}"
         )
     return found
 
