@@ -134,17 +134,14 @@ cdef class RankingJob:
             view.labels.reserve(self.capacity)
             view.has_labels = True
 
-    cdef int64_t count_hidden(self, int64_t number, int64_t n_docs) noexcept:
-        """The hidden documents of the query that the first view read last."""
+    cdef int64_t count_known(self, int64_t number, int64_t n_docs, int64_t n_judged) noexcept:
+        """Documents that were retrieved, or judged for the query; n_judged: those that were both.
+        A grade below 0 is no judgment."""
         cdef View view = self.views[0]
-        cdef int64_t i, n_known = n_docs
-        if self.hidden[number] >= 0:
-            return self.hidden[number]
+        cdef int64_t i, n_known = n_docs - n_judged
         for i in range(view.level_start[number], view.level_start[number + 1]):
             n_known += view.level_count[i]
-        for i in range(n_docs):
-            n_known -= self.grade[i] >= 0
-        return max(0, <int64_t> self.collection_size - n_known)
+        return n_known
 
     cdef int reserve(self, int64_t n_docs) except -1:
         if n_docs <= self.capacity:
@@ -239,7 +236,7 @@ cdef class RankingJob:
                            int64_t number, object query_id) except -1:
         """Rank rows start .. stop, the documents retrieved for the judged query `number`."""
         cdef int64_t n = stop - start, bad = -1, twice, i, n_views = len(self.views), first = 0
-        cdef int64_t n_judged
+        cdef int64_t n_judged, n_known
         cdef View view = self.views[0]
         cdef ranked_query query
         cdef doc_table wanted
@@ -276,11 +273,12 @@ cdef class RankingJob:
                     n_judged += self.look_up(index, &wanted, number, i)
                 heed_signals()
             self.count_ranking(query.score, n, n_judged)
-            self.check_sizes(
-                n + index.table.start[number + 1] - index.table.start[number] - n_judged, number,
-                query_id)
+            n_known = self.count_known(number, n, n_judged)
+            self.check_sizes(n_known, number, query_id)
             if self.has_labels:
-                self.hidden_now = self.count_hidden(number, n)
+                self.hidden_now = self.hidden[number]
+                if self.hidden_now < 0:  # all the rest
+                    self.hidden_now = max(0, <int64_t> self.collection_size - n_known)
         for i in range(first, n_views):
             view = self.views[i]
             with nogil:

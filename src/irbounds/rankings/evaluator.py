@@ -76,7 +76,8 @@ def evaluate(
     collection_size : int, optional
         Documents in the collection.  Fallout and HT need it; with it the unretrieved documents form
         one last rank, as in a `WeakOrdering`, in which ESL, PRR, EP, PRECALL, ER and Fallout go on
-        where the run ends.
+        where the run ends.  At least as many as a query has that were retrieved or judged; a
+        document with a negative grade is unjudged, and counts only where it was retrieved.
     columns : dict, optional
         Names of frames' columns that are called otherwise, as in ``{"query_id": "q", "doc_id": "d",
         "score": "s"}``. Those of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score)
