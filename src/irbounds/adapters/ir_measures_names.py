@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.measure import Measure
+from irbounds.rankings.trec_names import LEAST_BETA
+
+NO_BETA = re.compile(r"(\bSetF\s*\([^()]*?\bbeta\s*=\s*)[+-]?(0+\.?0*|\.0+)(?=\s*[,)])")
 
 
 def measure_here(measure: Any) -> Measure | None:
@@ -13,9 +17,22 @@ def measure_here(measure: Any) -> Measure | None:
     if hasattr(measure, "runtime_impl"):
         return None
     try:
-        return with_own_beta(Measure.parse(str(measure)))
+        return with_own_beta(Measure.parse(with_positive_beta(str(measure))))
     except InputError:
         return None
+
+
+def with_positive_beta(text: str) -> str:
+    """Names of measures in which SetF of beta 0, the precision, has the least beta: F is then the
+    precision to all digits."""
+    return NO_BETA.sub(rf"\g<1>{LEAST_BETA!r}", text)
+
+
+def name_there(measure: Measure) -> str:
+    """What ir_measures calls a measure of `with_positive_beta`."""
+    if measure.name != "SetF" or measure.parameters.get("beta") != LEAST_BETA:
+        return str(measure)
+    return str(Measure("SetF", {**measure.parameters, "beta": 0.0}, measure.cutoff))
 
 
 def with_own_beta(measure: Measure) -> Measure:
