@@ -53,9 +53,9 @@ def iter_calc(measures: Any, qrels: Any, run: Any, **options: Any) -> Iterator[A
     Notes
     -----
     Measures of ``ir_measures.define`` and ``define_byquery`` are functions of data frames.  They
-    are computed by ir_measures, which puts tied documents in any order.  Of the options, `missing`
-    alone applies to them: all measures are over the same queries.  The beta of SetF is what it is
-    in ir_measures, which hands it to trec_eval as its square.
+    are computed by ir_measures, which puts tied documents in any order.  Options are checked, but
+    `missing` alone applies to them, so that all measures are over the same queries.  The beta of
+    SetF is what it is in ir_measures, which hands it to trec_eval as its square.
 
     Yields
     ------

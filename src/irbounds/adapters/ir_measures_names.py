@@ -29,7 +29,7 @@ def with_positive_beta(text: str) -> str:
 
 
 def name_there(measure: Measure) -> str:
-    """What ir_measures calls a measure of `with_positive_beta`."""
+    """The name in ir_measures of a measure of `with_positive_beta`."""
     if measure.name != "SetF" or measure.parameters.get("beta") != LEAST_BETA:
         return str(measure)
     return str(Measure("SetF", {**measure.parameters, "beta": 0.0}, measure.cutoff))
