@@ -154,6 +154,30 @@ def test_ties_are_in_brackets():
     assert relevance_strings(qrels, run, 6, "doc_id") == {"q": "01->.<"}
 
 
+@pytest.mark.parametrize(
+    ("options", "strings"),
+    [
+        ([], ["'10-'", "'1.'"]),
+        (["--score-precision", "float32"], ["'-01'", "'1.'"]),
+        (["--score-tolerance", "0.1"], ["'-01'", "'.1'"]),
+        (["--score-tolerance", "0.1", "--judged-only"], ["'01'", "'1'"]),
+    ],
+)
+def test_relstrings_have_the_ties_of_the_measures(tmp_path, options, strings):
+    """As trec_eval prints them, which reads scores as 32-bit floats."""
+    (tmp_path / "q.txt").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b -1\n")
+    (tmp_path / "r.txt").write_text(
+        "1 Q0 a 1 1.00000002 x\n1 Q0 b 2 1.00000001 x\n1 Q0 c 3 1 x\n"
+        "2 Q0 a 1 1.05 x\n2 Q0 b 2 1 x\n"
+    )
+    paths = [str(tmp_path / "q.txt"), str(tmp_path / "r.txt")]
+    lines = printed(*paths, "-q", "-m", "relstring RR", *options)
+    assert [line.split()[2] for line in lines if line.startswith("relstring")] == strings
+    places = [text.index("1") for text in strings]  # the first is a quote
+    ranks = [line.split()[2] for line in lines if line.startswith("RR")]
+    assert ranks[:2] == [f"{1 / place:.4f}" for place in places]
+
+
 def test_one_call_can_use_several_levels(tmp_path):
     """A label that would stand for two measures is kept for the one that it means alone."""
     (tmp_path / "q.txt").write_text("q1 0 a 1\nq1 0 b 0\nq2 0 a 2\n")

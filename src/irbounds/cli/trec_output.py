@@ -112,17 +112,15 @@ class RunText:
         if not wanted:
             return self.path
         from irbounds.rankings.collection import Run
+        from irbounds.rankings.equal_scores import ScoreRule
         from irbounds.rankings.relevance_strings import relevance_strings
 
-        if settings["score_precision"] != "float64" or settings["score_tolerance"]:
-            raise InputError(
-                f"{wanted[0]} takes scores as they are: no score_precision, no tolerance"
-            )
+        rule = ScoreRule.read(settings["score_precision"], settings["score_tolerance"])
         run = Run.of(self.path, settings["columns"])
         for label in wanted:
             n = int(label.partition("_")[2] or LENGTH)
             self.strings[label] = relevance_strings(
-                qrels, run, n, settings["ties"], settings["judged_only"]
+                qrels, run, n, settings["ties"], settings["judged_only"], rule
             )
         return run
 
