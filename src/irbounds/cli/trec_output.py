@@ -32,9 +32,9 @@ WIDTH = 22
 def columns_of(measures: Sequence[str]) -> list[TrecColumn]:
     """What `--measures` names, in its order: labels and measures.  Parameters of a name take the
     place of those that the name has in a set, as in trec_eval."""
-    from irbounds.rankings.measure import split_outside_brackets
+    from irbounds.rankings.measure import words_of
 
-    words = [word for text in measures for word in split_outside_brackets(text, " \t\r\n")]
+    words = [word for text in measures for word in words_of(text)]
     given: dict[str, list[str]] = {}
     for name, parameters in filter(None, map(with_parameters_there, words)):
         given.setdefault(name, []).append(parameters)
