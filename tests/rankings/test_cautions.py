@@ -40,6 +40,26 @@ def test_a_run_of_ties():
     assert said(lambda: irb.evaluate(QRELS, TIED, "AP")) == [f"run: {ONLY_TIES}"]
 
 
+def test_a_run_of_negative_grades():
+    """Its ids are those of the judgments."""
+    run = {"q1": {"x": 2.0}, "q2": {"d4": 2.0, "y": 1.0}}
+    wanted = "run: none of its 3 documents is judged: negative grades, 1 here, mean unjudged"
+    assert said(lambda: irb.evaluate(QRELS, run, "AP")) == [wanted]
+
+
+def test_judgments_of_one_subtopic():
+    wanted = (
+        "run: no query of the judgments has a second subtopic: are the subtopics in column 2 "
+        "(iteration)?"
+    )
+    run = {"q1": {"d1": 2.0, "d2": 1.0}}
+    one = {"q1": {"d1": {"0": 1}, "d2": {"0": 0}}}
+    two = {"q1": {"d1": {"0": 1}, "d2": {"1": 0}}}
+    for measures in ("alpha_nDCG@5", "StRecall@5 AP"):
+        assert said(lambda measures=measures: irb.evaluate(one, run, measures)) == [wanted]
+        assert said(lambda measures=measures: irb.evaluate(two, run, measures)) == []
+
+
 def test_a_single_query_of_ties():
     run = {"q1": {"d1": 2.0, "d2": 2.0}, "q2": {"d3": 1.0}}
     assert said(lambda: irb.evaluate(QRELS, run, "AP")) == [

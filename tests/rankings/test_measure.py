@@ -248,6 +248,20 @@ def test_spaces_beside_at_and_brackets(text, there):
     assert [column.label for column in columns_of([text])] == there.split()
 
 
+def test_both_spellings_of_the_geometric_mean():
+    qrels = {query: {"a": 1} for query in "pqr"}
+    run = {"p": {"a": 1}, "q": {"a": 1, "b": 2}, "r": {"a": 1}}
+    found = irb.evaluate(qrels, run, "AP")
+    wanted = pytest.approx(0.5 ** (1 / 3), rel=1e-14)
+    for how in ("geometric mean", "geometric-mean"):
+        assert found.aggregated(how)["AP"] == wanted
+        assert found.interval("AP", statistic=how).estimate == wanted
+        own = irb.define_measure("own", lambda grades, n: grades[-1], aggregate=how)
+        assert own.spec.aggregate == "geometric mean"
+    with pytest.raises(irb.InputError, match="`how` must be one of"):
+        found.aggregated("geometric")
+
+
 def test_a_label_of_trec_eval_is_no_other_measure():
     with pytest.raises(irb.InputError, match=r"did you mean 'RBPGraded\(p=0.8\)'"):
         irb.Measure.parse("rbp_p=0.8")

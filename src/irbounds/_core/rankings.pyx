@@ -85,9 +85,9 @@ cdef class RankingJob:
     it.
 
     equal_scores: which scores tie; failed_query: the number of the query for which a view's
-    function raised; n_docs, n_judged: the documents of judged queries, and those of them that are
-    judged; n_rankings, n_tied: the queries with two documents or more, and those whose documents
-    all have one score.
+    function raised; n_docs, n_judged, n_negative: the documents of judged queries, those of them
+    that are judged, and those with a grade below 0; n_rankings, n_tied: the queries with two
+    documents or more, and those whose documents all have one score.
     """
     cdef list views
     cdef EqualScores equal_scores
@@ -99,7 +99,7 @@ cdef class RankingJob:
     cdef int64_t[::1] name_start, name_end
     cdef uint64_t[::1] slots
     cdef readonly list unjudged_queries
-    cdef readonly int64_t failed_query, n_docs, n_judged, n_rankings, n_tied
+    cdef readonly int64_t failed_query, n_docs, n_judged, n_negative, n_rankings, n_tied
     cdef object failure
     cdef double[:, ::1] label_low, label_high
     cdef int64_t[::1] hidden
@@ -112,7 +112,7 @@ cdef class RankingJob:
         self.values, self.low, self.high = values, low, high
         self.collection_size = collection_size
         self.unjudged_queries = []
-        self.n_docs = self.n_judged = self.n_rankings = self.n_tied = 0
+        self.n_docs = self.n_judged = self.n_negative = self.n_rankings = self.n_tied = 0
         self.capacity = -1
         self.has_labels = False
         self.reserve(0)
@@ -315,6 +315,7 @@ cdef class RankingJob:
         if index.has_unjudged:
             for i in range(wanted.n_rows):
                 if grade[i] < 0:
+                    self.n_negative += grade[i] > -INFINITY
                     grade[i] = -1.0 if grade[i] == -INFINITY else -0.5
         return n_judged
 

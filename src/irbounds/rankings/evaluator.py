@@ -115,7 +115,8 @@ def evaluate(
     Warns
     -----
     RunWarning
-        None of the run's documents is judged, or all documents of each query have one score.
+        None of the run's documents is judged, all documents of each query have one score, or a
+        measure of subtopics has judgments of one subtopic alone.
 
     Notes
     -----

@@ -121,6 +121,14 @@ def _key(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.replace("α", "alpha")).casefold()
 
 
+def reason_unread(name: str) -> str:
+    """Why a measure of trec_eval is none here; empty for other names."""
+    if name.startswith("prefs_"):
+        return "judgments of preference are not read"
+    has_judges = re.search(r"_avgjg(_\d+)?$", name)
+    return "judgments of several judges are not read" if has_judges else ""
+
+
 def no_measure(
     text: str, is_name: bool, known: Iterable[str], parses: Callable[[str], bool]
 ) -> str:
@@ -137,10 +145,8 @@ def no_measure(
         Whether a text is a measure.
     """
     name = text.strip()
-    if name.startswith("prefs_"):
-        return f"unknown measure {shown(text)}: judgments of preference are not read"
-    if re.search(r"_avgjg(_\d+)?$", name):
-        return f"unknown measure {shown(text)}: judgments of several judges are not read"
+    if reason := reason_unread(name):
+        return f"unknown measure {shown(text)}: {reason}"
     if name in NICKNAMES:
         return f"{name} is a set of measures: irbounds.evaluate takes it"
     if name in TREC_ROWS and not TREC_ROWS[name].form:
