@@ -22,7 +22,7 @@ from irbounds.rankings.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.files import row_reader
 from irbounds.rankings.formats import Wanted
-from irbounds.rankings.frames import check_columns, frame_rows, is_frame
+from irbounds.rankings.frames import check_columns, check_found, frame_rows, is_frame
 from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.views import Plan
 
@@ -146,6 +146,7 @@ def evaluate(
       RR   0.7500  in [0.5000, 1.0000]
       P@1  0.5000  in [0.0000, 1.0000]
     """
+    columns = check_columns(columns, is_shared=True)
     evaluator = Evaluator(
         qrels,
         measures,
@@ -161,7 +162,9 @@ def evaluate(
         score_precision=score_precision,
         score_tolerance=score_tolerance,
     )
-    return evaluator.evaluate(run)
+    found = evaluator.evaluate(run)
+    check_found(columns)
+    return found
 
 
 OWN = ("self", "qrels", "measures")  # arguments of an evaluator that are no options
