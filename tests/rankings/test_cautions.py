@@ -60,6 +60,19 @@ def test_judgments_of_one_subtopic():
         assert said(lambda measures=measures: irb.evaluate(two, run, measures)) == []
 
 
+def test_a_grade_that_no_judgment_has():
+    qrels, run = {"q": {"a": 2, "b": 0}}, {"q": {"a": 1.0, "b": 2.0}}
+    assert said(lambda: irb.evaluate(qrels, run, "AP AP(rel=2) nDCG ERR(max_rel=9)")) == []
+    assert said(lambda: irb.evaluate({"q": {"b": 0}}, run, "AP(rel=1)")) == []
+    assert said(lambda: irb.evaluate(qrels, run, "AP(rel=9)")) == [
+        "run: no judgment has the lowest relevant grade of AP(rel=9), or a higher one"
+    ]
+    assert said(lambda: irb.evaluate(qrels, run, "AP P(rel=3)@5 RR(rel=9)")) == [
+        "run: no judgment has the lowest relevant grade of each of 2 measures, as P(rel=3)@5, or a "
+        "higher one"
+    ]
+
+
 def test_a_single_query_of_ties():
     run = {"q1": {"d1": 2.0, "d2": 2.0}, "q2": {"d3": 1.0}}
     assert said(lambda: irb.evaluate(QRELS, run, "AP")) == [

@@ -15,7 +15,8 @@ PACKAGE = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120, a faster s
 
 class RunWarning(UserWarning):
     """None of a run's documents is judged, all documents of each query have one score, judgments of
-    subtopics have one alone, or queries without documents are not written."""
+    subtopics have one alone or lack the grade of a measure, or queries without documents are not
+    written."""
 
 
 def cautions_of(job: RankingJob) -> tuple[str, ...]:

@@ -115,8 +115,9 @@ def evaluate(
     Warns
     -----
     RunWarning
-        None of the run's documents is judged, all documents of each query have one score, or a
-        measure of subtopics has judgments of one subtopic alone.
+        None of the run's documents is judged, all documents of each query have one score, a
+        measure of subtopics has judgments of one subtopic alone, or no judgment has the grade of a
+        measure such as ``AP(rel=9)``.
 
     Notes
     -----
@@ -269,7 +270,9 @@ class Evaluator:
         self._plan = plan
         self.score_rule: ScoreRule = score_rule
         self._levels = [self.qrels._index.levels(view.gain_of) for view in self._plan.views]
-        self._plan.check_gains([float(level.max()) for _, level, _ in self._levels])
+        highest = [float(level.max()) for _, level, _ in self._levels]
+        self._plan.check_gains(highest)
+        self._cautions = self._plan.unreached(highest)
 
     @property
     def qrels(self) -> Qrels:
@@ -482,5 +485,5 @@ class Evaluator:
             None if label_low is None else label_low[keep],
             None if label_high is None else label_high[keep],
             None if label_low is None else values[keep][:, self._shares],
-            cautions_of(job),
+            cautions_of(job) + self._cautions,
         )
