@@ -257,6 +257,18 @@ def test_set_f_of_beta_0_is_the_precision():
         answers.unregister()
 
 
+def test_set_f_of_trec_eval_has_the_square_of_beta():
+    qrels, run = {"q": {"a": 1, "b": 1, "c": 1}}, {"q": {"a": 3.0, "x": 2.0}}
+    wanted = irb.evaluate(qrels, run, "SetF(beta=2)").mean["SetF(beta=2)"]
+    assert answers.calc_aggregate("set_F.4", qrels, run) == {"SetF(beta=4)": wanted}
+    assert answers.calc_aggregate("SetF(beta=4) set_F.3", qrels, run) == {
+        "SetF(beta=4)": wanted,
+        "SetF(beta=3)": pytest.approx(4 / (3 / (1 / 3) + 1 / (1 / 2))),
+    }
+    found = answers.calc_aggregate("set_F.0 set_F", qrels, run)
+    assert found == {"SetF(beta=0)": 0.5, "SetF": pytest.approx(0.4)}
+
+
 def count_of_run(qrels, run):
     """A measure that ir_measures computes."""
     return float(len(run))

@@ -9,12 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from irbounds.adapters.ir_measures_names import (
-    name_there,
-    needs_found,
-    with_own_beta,
-    with_positive_beta,
-)
+from irbounds.adapters.ir_measures_names import measure_here, named_there, needs_found
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
@@ -177,10 +172,15 @@ class _Calculation:
         if isinstance(item, Measure):
             self.given.setdefault(item, parse_measures(item)[0])
             return
-        is_text = isinstance(item, str) or getattr(item, "NAME", "") == "SetF"
-        for measure in parse_measures(with_positive_beta(str(item)) if is_text else item):
-            name = name_there(measure) if isinstance(item, str) else item
-            self.given.setdefault(name, with_own_beta(measure))
+        if isinstance(item, str):
+            for name, measure in named_there(item):
+                self.given.setdefault(name, measure)
+            return
+        if getattr(item, "NAME", "") == "SetF":
+            self.given.setdefault(item, measure_here(item) or parse_measures(item)[0])
+            return
+        for measure in parse_measures(item):
+            self.given.setdefault(item, measure)
 
     def metrics(self) -> Iterator[Any]:
         loaded = sys.modules.get("ir_measures")
