@@ -235,3 +235,66 @@ def test_expectation_is_the_mean_of_ir_measures_over_all_orders():
             (min(values), max(values)), rel=1e-12
         )
         assert any(by_name[measure] == pytest.approx(value, rel=1e-12) for value in values)
+
+
+@pytest.mark.filterwarnings("ignore:run")  # of ties
+def test_set_f_of_beta_0_is_the_precision():
+    qrels = [Qrel("q", "a", 1), Qrel("q", "b", 1), Qrel("q", "c", 0)]
+    run = [ScoredDoc("q", name, 1.0) for name in "axy"]
+    for measure in (SetF(beta=0.0), SetF(beta=0.0, rel=1)):
+        theirs = ir_measures.calc_aggregate([measure], qrels, run)[measure]
+        assert answers.calc_aggregate([measure], qrels, run) == {measure: pytest.approx(theirs)}
+        assert theirs == pytest.approx(1 / 3)
+    assert answers.calc_aggregate("SetF(beta=0.0) SetF(rel=2, beta=0) SetP", qrels, run) == {
+        "SetF(beta=0)": 1 / 3,
+        "SetF(beta=0,rel=2)": 0,
+        "SetP": 1 / 3,
+    }
+    provider = answers.register()
+    try:
+        assert provider.calc_aggregate([SetF(beta=0.0)], qrels, run)[SetF(beta=0.0)] == 1 / 3
+    finally:
+        answers.unregister()
+
+
+def test_set_f_of_trec_eval_has_the_square_of_beta():
+    qrels, run = {"q": {"a": 1, "b": 1, "c": 1}}, {"q": {"a": 3.0, "x": 2.0}}
+    wanted = irb.evaluate(qrels, run, "SetF(beta=2)").mean["SetF(beta=2)"]
+    assert answers.calc_aggregate("set_F.4", qrels, run) == {"SetF(beta=4)": wanted}
+    assert answers.calc_aggregate("SetF(beta=4) set_F.3", qrels, run) == {
+        "SetF(beta=4)": wanted,
+        "SetF(beta=3)": pytest.approx(4 / (3 / (1 / 3) + 1 / (1 / 2))),
+    }
+    found = answers.calc_aggregate("set_F.0 set_F", qrels, run)
+    assert found == {"SetF(beta=0)": 0.5, "SetF": pytest.approx(0.4)}
+
+
+def count_of_run(qrels, run):
+    """A measure that ir_measures computes."""
+    return float(len(run))
+
+
+def test_options_of_defined_measures_alone_are_checked():
+    qrels, run = {"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": {"a": 1.0, "b": 2.0}}
+    own = ir_measures.define_byquery(count_of_run, name="Own")
+    with pytest.raises(irb.InputError, match="`ties` must be one of"):
+        answers.calc([own], qrels, run, ties="nonsense")
+    with pytest.raises(TypeError, match="collectionsize"):
+        answers.calc([own], qrels, run, collectionsize=3)
+    for measures in ([own], [own, P @ 1]):
+        found = answers.calc(measures, qrels, run)
+        assert (found.aggregated[own], len(found.per_query)) == (1.0, 2 * len(measures))
+        found = answers.calc(measures, qrels, run, missing="skip")
+        assert (found.aggregated[own], len(found.per_query)) == (2.0, len(measures))
+        with pytest.raises(irb.InputError, match=r"^run: it lacks the judged query 'q2'"):
+            answers.calc(measures, qrels, run, missing="error")
+
+
+def test_bpm_at_its_threshold():
+    """The gains add up to T at the sixth document; the float sum of ir_measures stays below."""
+    measure = ir_measures.parse_measure("BPM(max_rel=3,T=2.0)@9")
+    qrels = [Qrel("q", f"d{i}", grade) for i, grade in enumerate([0, 1, 2, 2, 0, 1, 0, 3, 3])]
+    run = [ScoredDoc("q", f"d{i}", -float(i)) for i in range(9)]
+    found = answers.calc_aggregate([measure], qrels, run, ties="doc_id")[measure]
+    assert found == pytest.approx(2 / 6)
+    assert ir_measures.calc_aggregate([measure], qrels, run)[measure] == pytest.approx(3 / 8)

@@ -381,3 +381,19 @@ def test_ids_of_any_length_and_alphabet(ending, n_docs):
         {"q": found.evaluate(run)[f"q0{ending}"]},
         peer.RelevanceEvaluator(theirs[0], measures).evaluate(theirs[1]),
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("prefs_simp", "unsupported measure 'prefs_simp': judgments of preference are not read"),
+        ("P_0", "unsupported measure 'P_0': the cut-off must be a whole number, 1 or more"),
+        ("iprec_at_recall_2", "unsupported measure 'iprec_at_recall_2.00': the recall level must"),
+    ],
+)
+def test_messages_have_the_names_of_trec_eval(name, message):
+    with pytest.raises(irb.InputError) as error:
+        ours.RelevanceEvaluator({"q": {"a": 1}}, {name})
+    assert str(error.value).startswith(message)
+    with pytest.raises(irb.InputError, match="`relevance_level` must be 0 or more; found -1"):
+        ours.RelevanceEvaluator({"q": {"a": 1}}, {"map"}, relevance_level=-1)

@@ -36,11 +36,13 @@ def random_data(seed):
 
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore")  # of numba
-@pytest.mark.parametrize("level", ["", "-l2", "-l3"])
+@pytest.mark.parametrize("level", ["", "-l0", "-l2", "-l3"])
 def test_the_values_of_ranx(level):
     ranx = pytest.importorskip("ranx")
     qrels, run = random_data(1)
     metrics = [metric + level for metric in [*METRICS, "rbp.95", "rbp.5"]]
+    if level == "-l0":  # no document is judged non-relevant, so ranx gives nan
+        metrics.remove("bpref-l0")
     theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), metrics)
     found = ours.evaluate(qrels, run, metrics)
     assert list(found) == metrics
@@ -70,6 +72,13 @@ def test_the_values_of_ranx(level):
         ("mrr", (1 / 2, 1 / 3)),
         ("map", ((1 / 2 + 2 / 4) / 3, 1 / 3)),
         ("map-l3", (1 / 2, 0)),
+        ("map-l0", ((1 + 2 / 2 + 3 / 4) / 4, (1 + 2 / 3) / 2)),
+        ("precision@2-l0", (2 / 2, 1 / 2)),
+        ("recall@3-l0", (2 / 4, 2 / 2)),
+        ("r-precision-l0", (3 / 4, 1 / 2)),
+        ("hits-l0", (3, 2)),
+        ("dcg-l0", (3 / math.log2(3) + 1 / math.log2(5), 1 / 2)),
+        ("rbp.50-l0", (0.5 * (3 * 0.5 + 1 * 0.125), 0.5 * 0.25)),
         ("dcg", (3 / math.log2(3) + 1 / math.log2(5), 1 / 2)),
         ("dcg-l2", (3 / math.log2(3), 0)),
         ("dcg_burges@2", (7 / math.log2(3), 0)),
@@ -94,6 +103,49 @@ def test_queries_must_be_the_same_unless_made_comparable():
     found = ours.evaluate(QRELS, one, "map", make_comparable=True)
     assert found == pytest.approx((1 / 2 + 2 / 4) / 3 / 2)
     assert ours.evaluate(QRELS, {"other": {"d": 1.0}}, "map", make_comparable=True) == 0
+
+
+def as_arrays(documents, numbers):
+    """As ranx makes them: numbers of documents, and values."""
+    return [
+        np.array([[numbers[name], value] for name, value in of_query.items()], float)
+        for of_query in documents.values()
+    ]
+
+
+def test_lists_of_arrays():
+    numbers = {name: i * 2.0**60 for i, name in enumerate(["x", "d1", "d2", "d3", "d9"])}
+    qrels, run = as_arrays(QRELS, numbers), as_arrays(RUN, numbers)
+    for metric in ("map", "ndcg@2", "recall@3-l0"):
+        wanted = ours.evaluate(QRELS, RUN, metric, return_mean=False)
+        found = ours.evaluate(qrels, run, metric, return_mean=False)
+        assert found.tolist() == wanted.tolist()
+    whole = np.stack([qrels[1], qrels[1]])  # one array of three dimensions
+    assert ours.evaluate(whole, [run[1]] * 2, "map") == 1 / 3
+    with pytest.raises(irb.InputError, match="`run` must rank the rows of an array by falling"):
+        ours.evaluate(qrels, [rows[::-1] for rows in run], "map")
+    with pytest.raises(irb.InputError, match="the array of query 1 has a document twice"):
+        ours.evaluate([qrels[0], qrels[1][[0, 0]]], run, "map")
+    with pytest.raises(irb.InputError, match="`qrels` must be arrays with two columns"):
+        ours.evaluate([rows[:, 0] for rows in qrels], run, "map")
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore")  # of numba
+def test_typed_lists_of_ranx():
+    ranx = pytest.importorskip("ranx")
+    qrels, run = random_data(2)
+    lists = ranx.Qrels(qrels).to_typed_list(), ranx.Run(run).to_typed_list()
+    for metric in ("map", "ndcg@5", "recall@5-l2"):
+        assert ours.evaluate(*lists, metric) == pytest.approx(
+            ranx.evaluate(*lists, metric), abs=1e-12
+        )
+
+
+@pytest.mark.parametrize("metrics", [None, 5, [5]])
+def test_metrics_are_names(metrics):
+    with pytest.raises(irb.InputError, match=r"^`metrics` must be .*names?[^\n]*; found (None|5)$"):
+        ours.evaluate(QRELS, RUN, metrics)
 
 
 def test_ties_are_a_rule():

@@ -100,6 +100,49 @@ def test_label_ranking():
     ) == pytest.approx(np.mean(theirs), rel=1e-12)
 
 
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
+def test_weighted_average_precision_without_ties_is_scikit_learns(average):
+    weights = WEIGHTS * (rng.random(30) > 0.2)  # samples of weight 0 do not count
+    for relevance, score in ((MARKS, UNTIED), (MARKS[:, 0], UNTIED[:, 0])):
+        call = {"average": average, "sample_weight": weights}
+        assert scores.average_precision_score(relevance, score, **call) == pytest.approx(
+            sklearn_metrics.average_precision_score(relevance, score, **call), rel=1e-12
+        )
+
+
+def test_weights_of_samples_that_tie():
+    """Ties matter where a positive is among them."""
+    truth, score, weights = [1, 0, 0, 1], [3, 2, 2, 1], [1, 2, 3, 4]
+    wanted = (1 * 1 + 4 * 5 / 10) / 5
+    assert scores.average_precision_score(truth, score, sample_weight=weights) == wanted
+    tied = {"y_score": [3, 2, 2, 2], "sample_weight": weights}
+    assert scores.average_precision_score(truth, **tied, ties="given") == wanted
+    tied["sample_weight"] = [1, 0, 0, 4]
+    assert scores.average_precision_score(truth, **tied) == 1.0
+    assert scores.average_precision_score([0, 0], [1, 2], sample_weight=[1, 2]) == 0.0
+
+
+@pytest.mark.parametrize("k", [None, 2])
+def test_ignored_ties_are_scikit_learns(k):
+    """In the order of the same sort, which is stable for few documents alone."""
+    wide = np.random.default_rng(7)
+    gains = wide.integers(0, 4, (5, 300)).astype(float)
+    for coarse in (wide.integers(0, 9, (5, 300)), wide.integers(0, 9, (5, 300)) / 2):
+        for name in ("ndcg_score", "dcg_score"):
+            ours, theirs = getattr(scores, name), getattr(sklearn_metrics, name)
+            for truth, score in ((gains, coarse), (GAINS, COARSE)):
+                assert ours(truth, score, k=k, ignore_ties=True) == pytest.approx(
+                    theirs(truth, score, k=k, ignore_ties=True), rel=1e-12
+                )
+
+
+def test_sparse_labels():
+    sparse = pytest.importorskip("scipy.sparse")
+    for kind in (sparse.csr_array, sparse.csr_matrix):
+        found = scores.label_ranking_average_precision_score(kind(MARKS), UNTIED)
+        assert found == scores.label_ranking_average_precision_score(MARKS, UNTIED)
+
+
 def test_as_a_scorer_of_scikit_learn():
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import cross_val_score
@@ -118,8 +161,20 @@ def test_as_a_scorer_of_scikit_learn():
     ("call", "message"),
     [
         (
-            lambda: scores.average_precision_score([0, 1], [1, 2], sample_weight=[1, 2]),
-            "`sample_weight` is not supported",
+            lambda: scores.average_precision_score([0, 1], [2, 2], sample_weight=[1, 2]),
+            "`sample_weight` is not supported where a positive sample ties with another",
+        ),
+        (
+            lambda: scores.average_precision_score([0, 1], [1, 2], sample_weight=[1, 2, 3]),
+            "`sample_weight` must be one weight for each of 2 samples",
+        ),
+        (
+            lambda: scores.ndcg_score([[0, 1]], [[1, 2]], ignore_ties=True, ties="best"),
+            "give `ties` or `ignore_ties`, not both",
+        ),
+        (
+            lambda: scores.ndcg_score([[0, 1]], [[1, 2]], ignore_ties="no"),
+            "`ignore_ties` must be True or False",
         ),
         (
             lambda: scores.average_precision_score([0, 1], [1, 2], average="mean"),

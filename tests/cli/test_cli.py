@@ -260,5 +260,5 @@ def test_a_pipe_as_input_file(tmp_path):
 
 def test_an_unknown_measure_names_the_command_that_lists_them():
     for command in (("measures",), ("eval", "a", "b", "-m")):
-        refused = run_cli(*command, "hits@10")
-        assert_refused(refused, "unknown measure 'hits@10'; `irbounds measures` lists all")
+        refused = run_cli(*command, "tn@10")
+        assert_refused(refused, "unknown measure 'tn@10'; `irbounds measures` lists all")

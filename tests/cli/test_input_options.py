@@ -74,4 +74,17 @@ def test_a_name_that_names_nothing(folder, command):
 
 def test_a_run_that_is_given_twice(folder):
     found = document("eval", "qrels.csv", "a.csv", "a.csv")
-    assert [record["run"] for record in found] == ["a.csv", "a.csv"]
+    assert [record["run"] for record in found] == ["a.csv", "a.csv (2)"]
+    assert found[0]["values"] == found[1]["values"]
+
+
+def test_columns_where_no_file_has_any(folder):
+    (folder / "plain.run").write_text("q1 Q0 d1 1 1e400 x\nq1 Q0 d2 2 1e309 x\n")
+    (folder / "plain.qrels").write_text("q1 0 d1 1\n")
+    files = ("eval", "plain.qrels", "plain.run", "-m", "RR")
+    for format in ("csv", "json"):
+        refused = run_cli(*files, "-f", format, "--columns", "score=nope,query_id=zzz")
+        assert_refused(refused, "--columns says that query_id is 'zzz', but no table or data frame")
+    # scores beyond the range of doubles are infinite, and tie
+    (record,) = json.loads(run_cli(*files, "-f", "json").stdout)
+    assert record["values"] == {"RR": 0.75}

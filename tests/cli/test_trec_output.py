@@ -1,5 +1,6 @@
 """`irbounds eval --format trec` prints what trec_eval 10 prints, line by line."""
 
+import csv
 from collections import Counter
 
 import pytest
@@ -9,7 +10,7 @@ from data import shared
 import irbounds as irb
 from irbounds.cli import main
 from irbounds.cli.trec_output import columns_of
-from irbounds.rankings.measure import Measure
+from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.relevance_strings import relevance_strings
 
 OFFICIAL = "official(rounding=nearest)"
@@ -151,6 +152,84 @@ def test_ties_are_in_brackets():
     }
     assert relevance_strings(qrels, run, 1, "expected") == {"q": "(10)"}
     assert relevance_strings(qrels, run, 6, "doc_id") == {"q": "01->.<"}
+
+
+@pytest.mark.parametrize(
+    ("options", "strings"),
+    [
+        ([], ["'10-'", "'1.'"]),
+        (["--score-precision", "float32"], ["'-01'", "'1.'"]),
+        (["--score-tolerance", "0.1"], ["'-01'", "'.1'"]),
+        (["--score-tolerance", "0.1", "--judged-only"], ["'01'", "'1'"]),
+    ],
+)
+def test_relstrings_have_the_ties_of_the_measures(tmp_path, options, strings):
+    """As trec_eval prints them, which reads scores as 32-bit floats."""
+    (tmp_path / "q.txt").write_text("1 0 a 1\n1 0 b 0\n2 0 a 1\n2 0 b -1\n")
+    (tmp_path / "r.txt").write_text(
+        "1 Q0 a 1 1.00000002 x\n1 Q0 b 2 1.00000001 x\n1 Q0 c 3 1 x\n"
+        "2 Q0 a 1 1.05 x\n2 Q0 b 2 1 x\n"
+    )
+    paths = [str(tmp_path / "q.txt"), str(tmp_path / "r.txt")]
+    lines = printed(*paths, "-q", "-m", "relstring RR", *options)
+    assert [line.split()[2] for line in lines if line.startswith("relstring")] == strings
+    places = [text.index("1") for text in strings]  # the first is a quote
+    ranks = [line.split()[2] for line in lines if line.startswith("RR")]
+    assert ranks[:2] == [f"{1 / place:.4f}" for place in places]
+
+
+def test_one_call_can_use_several_levels(tmp_path):
+    """A label that would stand for two measures is kept for the one that it means alone."""
+    (tmp_path / "q.txt").write_text("q1 0 a 1\nq1 0 b 0\nq2 0 a 2\n")
+    (tmp_path / "r.txt").write_text("q1 Q0 a 1 2 x\nq1 Q0 b 2 1 x\nq2 Q0 z 1 2 x\nq2 Q0 a 1 1 x\n")
+    paths = [str(tmp_path / "q.txt"), str(tmp_path / "r.txt")]
+    both = "official(rel=2) map P.5"
+    lines = [line.split() for line in printed(*paths, "-m", both)]
+    found = {label: value for label, _, value in lines}
+    assert len(found) == len(lines) == 5 + 5 + 11 + 1 + 2
+    assert (found["AP(rel=2)"], found["map"]) == ("0.2500", "0.7500")
+    assert (found["P(rel=2)@5"], found["P_5"]) == ("0.1000", "0.2000")
+    assert found["num_rel"] == "1"  # no other measure has its label
+    alone = dict(line.split("\tall\t") for line in printed(*paths, "-m", "official(rel=2)"))
+    assert alone["map".ljust(22)] == "0.2500"
+    for measures in (both, "official all_trec", "iprec_at_recall.0.251,0.254 iprec_at_recall_0.25"):
+        result = run_cli("eval", *paths, "--ties", "doc_id", "-f", "csv", "-m", measures)
+        header = result.stdout.splitlines()[0]
+        names = [column.measure for column in columns_of([measures]) if column.measure]
+        wanted = dict.fromkeys(str(Measure.parse(name)) for name in names)
+        assert next(csv.reader([header])) == ["run", "query_id", *wanted, "settings"]
+        if "P.5" not in measures:  # which takes the place of the set's cut-offs
+            assert set(wanted) == set(parse_measures(measures))
+
+
+def test_cutoffs_take_the_place_of_those_of_sets_alone():
+    def labels(text):
+        return [column.label for column in columns_of([text])]
+
+    assert labels("P P.7") == labels("P.7") == ["P_7"]
+    assert labels("P_10 P.5") == ["P_10", "P_5"]
+    assert [x for x in labels("official P.3,8 P.7") if x[0] == "P"] == ["P_3", "P_8", "P_7"]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "rbp.p=0.8",
+        "rbp_resid.p=0.8",
+        "ndcg.1=3,2=9",
+        "utility.1,-1,0,0",
+        "set_F.4",
+        "11pt_avg..2,1",
+    ],
+)
+def test_printed_labels_are_read_back(asked):
+    (column,) = columns_of([asked])
+    assert column.label == asked.replace(".", "_", 1)
+    assert columns_of([column.label]) == [column]
+    measure = str(Measure.parse(column.measure))
+    qrels, run = {"q": {"a": 2, "b": 1}}, {"q": {"b": 2, "a": 1}}
+    found = irb.evaluate(qrels, run, column.label, ties="doc_id")
+    assert list(found.mean) == [measure]
 
 
 def test_unknown_parameters_are_one_line():

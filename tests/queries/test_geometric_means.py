@@ -23,7 +23,10 @@ def test_an_evaluation_has_it_and_measures_without_limits_have_t():
     run = {f"q{i}": {"d1": 1.0 + i % 3, "d2": 2.5} for i in range(30)}
     evaluation = irb.evaluate(qrels, run, "GMAP AP")
     assert evaluation.interval("GMAP").method == "jeffreys"
-    assert irb.mean_interval([0.2, 0.5, 0.9], statistic="geometric-mean").method == "t"
+    found = irb.mean_interval([0.2, 0.5, 0.9], statistic="geometric-mean")
+    assert found.method == "t"
+    other = irb.mean_interval([0.2, 0.5, 0.9], statistic="geometric mean")
+    assert other.to_dict() == found.to_dict()
     assert irb.mean_interval([0.5] * 9, statistic="geometric-mean", limits=(0, 1)).low < 0.5
 
 

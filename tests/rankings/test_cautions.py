@@ -40,6 +40,39 @@ def test_a_run_of_ties():
     assert said(lambda: irb.evaluate(QRELS, TIED, "AP")) == [f"run: {ONLY_TIES}"]
 
 
+def test_a_run_of_negative_grades():
+    """Its ids are those of the judgments."""
+    run = {"q1": {"x": 2.0}, "q2": {"d4": 2.0, "y": 1.0}}
+    wanted = "run: none of its 3 documents is judged: negative grades, 1 here, mean unjudged"
+    assert said(lambda: irb.evaluate(QRELS, run, "AP")) == [wanted]
+
+
+def test_judgments_of_one_subtopic():
+    wanted = (
+        "run: no query of the judgments has a second subtopic: are the subtopics in column 2 "
+        "(iteration)?"
+    )
+    run = {"q1": {"d1": 2.0, "d2": 1.0}}
+    one = {"q1": {"d1": {"0": 1}, "d2": {"0": 0}}}
+    two = {"q1": {"d1": {"0": 1}, "d2": {"1": 0}}}
+    for measures in ("alpha_nDCG@5", "StRecall@5 AP"):
+        assert said(lambda measures=measures: irb.evaluate(one, run, measures)) == [wanted]
+        assert said(lambda measures=measures: irb.evaluate(two, run, measures)) == []
+
+
+def test_a_grade_that_no_judgment_has():
+    qrels, run = {"q": {"a": 2, "b": 0}}, {"q": {"a": 1.0, "b": 2.0}}
+    assert said(lambda: irb.evaluate(qrels, run, "AP AP(rel=2) nDCG ERR(max_rel=9)")) == []
+    assert said(lambda: irb.evaluate({"q": {"b": 0}}, run, "AP(rel=1)")) == []
+    assert said(lambda: irb.evaluate(qrels, run, "AP(rel=9)")) == [
+        "run: no judgment has the lowest relevant grade of AP(rel=9), or a higher one"
+    ]
+    assert said(lambda: irb.evaluate(qrels, run, "AP P(rel=3)@5 RR(rel=9)")) == [
+        "run: no judgment has the lowest relevant grade of each of 2 measures, as P(rel=3)@5, or a "
+        "higher one"
+    ]
+
+
 def test_a_single_query_of_ties():
     run = {"q1": {"d1": 2.0, "d2": 2.0}, "q2": {"d3": 1.0}}
     assert said(lambda: irb.evaluate(QRELS, run, "AP")) == [

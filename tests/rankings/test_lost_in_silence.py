@@ -102,6 +102,27 @@ def test_a_damaged_table_is_one_line_and_costs_itself_alone(tmp_path):
         assert "\n" not in str(error.value)
 
 
+def test_names_of_columns_where_nothing_has_columns(table, tmp_path):
+    run = {"q1": {"d1": 1.0}}
+    irb.Run(run).to_trec(tmp_path / "a.run")
+    (tmp_path / "a.json").write_text('{"q1": {"d1": 1.0}}')
+    columns = {"score": "nope"}
+    for other in (run, tmp_path / "a.run", tmp_path / "a.json"):
+        for work in (
+            lambda other=other: irb.evaluate(QRELS, other, "RR", columns=columns),
+            lambda other=other: irb.compare(QRELS, [other, run], "RR", columns=columns),
+            lambda other=other: irb.gate(QRELS, other, run, "RR", columns=columns),
+        ):
+            with pytest.raises(irb.InputError, match=r"^`columns` says that score is 'nope', but"):
+                work()
+    with pytest.raises(irb.InputError, match=r"^`columns` says that query_id is 'zzz', but"):
+        irb.Run.from_file(tmp_path / "a.run", columns={"query_id": "zzz"})
+    # one table is enough, and the names may be those of other judgments as well
+    columns = {"doc_id": "did"}
+    assert irb.compare(QRELS, {"a": table, "b": run}, "RR", columns=columns).runs == ("a", "b")
+    irb.Run.from_file(table, columns={"doc_id": "did", "relevance": "grade"})
+
+
 def test_flags_and_levels():
     with pytest.raises(irb.InputError, match="keep_going"):
         irb.Evaluator(QRELS, "RR").evaluate_many({"a": {"q1": {"d1": 1.0}}}, keep_going="no")

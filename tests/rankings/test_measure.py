@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import irbounds as irb
+from irbounds.cli.trec_output import columns_of
 from irbounds.rankings.aggregates import AGGREGATES
+from irbounds.rankings.measure import parse_measures
 from irbounds.rankings.measure_names import ALIASES
 from irbounds.rankings.measure_table import SPECS
 
@@ -177,7 +179,10 @@ def test_names_of_other_tools(text, there):
         ("average_precision_score", "did you mean 'AP'?"),
         ("mean_average_precision", "did you mean 'AP'?"),
         ("ndcg_score", "did you mean 'nDCG'?"),
-        ("roc_auc_score", "did you mean 'NormLoss'?"),
+        ("label_ranking_loss", "did you mean 'NormLoss'?"),
+        ("roc_auc_score", "unknown measure 'roc_auc_score': NormLoss is 1 - AUC"),
+        ("AUC", "unknown measure 'AUC': NormLoss is 1 - AUC"),
+        ("gm_ndcg", "unknown measure 'gm_ndcg': geometric means are those of gm_map and gm_bpref"),
         ("gmap", "did you mean 'GMAP'?"),
         ("nDCG@", "did you mean 'nDCG@10'?"),
         ("P_5,10", "write all cut-offs, as in P@5 P@10"),
@@ -187,8 +192,10 @@ def test_names_of_other_tools(text, there):
         ("recall_cap", "did you mean 'R_cap@10'?"),
         ("rels_found", "did you mean 'NumRelRet'?"),
         ("fp", "did you mean 'NumNonrelRet'?"),
-        ("rbp_p=0.8", "did you mean 'RBP(p=0.8)'?"),
-        ("hits@10", "unknown measure 'hits@10'; irbounds.measures() lists all"),
+        ("rbp-p=0.8", "did you mean 'RBP(p=0.8)'?"),
+        ("hits@10", "'hits@10': the relevant documents down to k are k times P@k"),
+        ("hits_at_10", "'hits_at_10': the relevant documents down to k are k times P@k"),
+        ("P@" + "9" * 19, "the cut-off must be below 10^18; found 9999999999999999999"),
         ("num_iterations", "unknown measure 'num_iterations'; irbounds.measures() lists all"),
         ("ndcg@10-l2", "nDCG has no parameter 'rel'"),
         ("total_cost_weighted", "'total_cost_weighted'; irbounds.measures() lists all"),
@@ -225,3 +232,36 @@ def test_gains_of_rank_biased_precision():
     qrels, run = {"q": {"a": 1, "b": 2, "c": 4}}, {"q": {"a": 3, "b": 2, "c": 1}}
     found = irb.evaluate(qrels, run, "rbp.p=0.5,1=3,4=0.5 rbp.p=0.5,7=10").values[0]
     assert found == pytest.approx([0.5 * (1 + 1 / 3 + 1 / 24), 0.5 * (0.1 + 0.1 + 0.1)])
+
+
+@pytest.mark.parametrize(
+    ("text", "there"),
+    [
+        ("nDCG @10", "nDCG@10"),
+        ("AP nDCG@ 10", "AP nDCG@10"),
+        ("P(rel=2) @ 5 RR", "P(rel=2)@5 RR"),
+        ("AP (rel = 2), P (rel=3) @5", "AP(rel=2) P(rel=3)@5"),
+    ],
+)
+def test_spaces_beside_at_and_brackets(text, there):
+    assert " ".join(parse_measures(text)) == there
+    assert [column.label for column in columns_of([text])] == there.split()
+
+
+def test_both_spellings_of_the_geometric_mean():
+    qrels = {query: {"a": 1} for query in "pqr"}
+    run = {"p": {"a": 1}, "q": {"a": 1, "b": 2}, "r": {"a": 1}}
+    found = irb.evaluate(qrels, run, "AP")
+    wanted = pytest.approx(0.5 ** (1 / 3), rel=1e-14)
+    for how in ("geometric mean", "geometric-mean"):
+        assert found.aggregated(how)["AP"] == wanted
+        assert found.interval("AP", statistic=how).estimate == wanted
+        own = irb.define_measure("own", lambda grades, n: grades[-1], aggregate=how)
+        assert own.spec.aggregate == "geometric mean"
+    with pytest.raises(irb.InputError, match="`how` must be one of"):
+        found.aggregated("geometric")
+
+
+def test_a_label_of_trec_eval_is_no_other_measure():
+    with pytest.raises(irb.InputError, match=r"did you mean 'RBPGraded\(p=0.8\)'"):
+        irb.Measure.parse("rbp_p=0.8")

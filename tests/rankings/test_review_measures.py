@@ -10,6 +10,7 @@ from reference import rankings as slow
 from reference import reviews
 
 import irbounds as irb
+from irbounds.rankings.tallies import Tallies, TallyEvaluator
 
 FORMS = {
     "WSS@0.95": lambda o, n: reviews.wss(o, 0.95),
@@ -99,3 +100,28 @@ def test_what_is_refused(text):
 def test_best_is_the_lowest_where_lower_is_better():
     for name in LOWER_IS_BETTER:
         assert irb.Measure.parse(f"{name}@0.5" if name == "Depth" else name).spec.lower_is_better
+
+
+def test_a_negative_grade_is_no_judgment_of_the_collection():
+    """A retrieved document of negative grade counts once, and one that was not retrieved not at
+    all; the collection is then the same whether its size is given or not."""
+    run = {"q": {"a": 2.0, "b": 1.0}}
+    for more in ({"b": -1}, {"x": -2}, {"b": -1, "x": -2, "y": -1}):
+        qrels = {"q": {"a": 1, "u": 0, "v": 1, **more}}
+        plain = irb.evaluate({"q": {"a": 1, "u": 0, "v": 1}}, run, "WSS@0.95 ATD").values
+        size = 4  # a, b, u, v
+        for options in ({}, {"collection_size": size}):
+            assert (irb.evaluate(qrels, run, "WSS@0.95 ATD", **options).values == plain).all()
+        with pytest.raises(irb.InputError, match="3 is less than the 4 documents of query 'q'"):
+            irb.evaluate(qrels, run, "P@1", collection_size=3)
+        hidden = {"unjudged": "bounds", "unjudged_hidden": "collection"}
+        found = irb.evaluate(qrels, run, "R@2", **hidden, collection_size=6)
+        expected = irb.evaluate(
+            qrels, run, "R@2", unjudged="bounds", unjudged_hidden=2, collection_size=6
+        )
+        assert found.unjudged_low.tolist() == expected.unjudged_low.tolist() == [[1 / 4]]
+        tallied = TallyEvaluator("WSS@0.95 ATD", collection_size=size)
+        grades = np.array(list(qrels["q"].values()), float)
+        ranked = Tallies(np.array([0, 2]), np.array([1.0, -1]), np.array([1, 1]))
+        judged = Tallies(np.array([0, len(grades)]), grades, np.ones(len(grades), int))
+        assert (tallied.evaluate(["q"], np.array([2.0, 1]), ranked, judged)[0] == plain).all()

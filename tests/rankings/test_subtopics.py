@@ -252,6 +252,11 @@ def test_ties_missing_queries_and_refusals(tmp_path):
     (tmp_path / "qrels.txt").write_text("q 0 a 1\nq 0 a 1\n")
     for source, options, problem in [
         ({"q": {"a": 1}}, {}, "need qrels with subtopics"),
+        (
+            {"q": {"a": {"1": 1}}, "r": {"b": 1}},
+            {},
+            "qrels: query 'r': expected {subtopic: grade} for document 'b', found 1",
+        ),
         (irb.Qrels.from_dict({"q": {"a": 1}}), {}, "need qrels with subtopics"),
         (qrels, {"bounds": True}, "^alpha_nDCG@5 has no known best and worst order"),
         (qrels, {"ties": "best"}, "^alpha_nDCG@5 has no known best and worst order"),

@@ -234,7 +234,6 @@ def test_the_command_shown_makes_the_page_again(tmp_path, monkeypatch):
             lambda: comparison(QRELS, {"a": RUNS["tied"]}, correction="fdr"),
             "`correction` must be one of",
         ),
-        (lambda: comparison(QRELS, ["a.run", "a.run"]), "must have different names"),
         (lambda: comparison(QRELS, ["absent.run"]), "absent.run: No such file"),
         (lambda: memo(output="absent/memo.html"), "No such file"),
         (lambda: memo(output="./"), "`output` must name a file"),
@@ -244,6 +243,12 @@ def test_bad_input_is_one_line(call, message):
     with pytest.raises((irb.InputError, OSError), match=re.escape(message)) as raised:
         call()
     assert "\n" not in str(raised.value)
+
+
+def test_a_run_that_is_given_twice_has_its_place(tmp_path):
+    (tmp_path / "a.run").write_text("q0 Q0 d1 1 1 x\n")
+    page = comparison(QRELS, [tmp_path / "a.run", tmp_path / "a.run"])
+    assert "a.run (2)" in page
 
 
 # Writing, and the command line.

@@ -25,6 +25,7 @@ class RankingJob:
     failed_query: int
     n_docs: int
     n_judged: int
+    n_negative: int
     n_rankings: int
     n_tied: int
     def __init__(

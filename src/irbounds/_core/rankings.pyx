@@ -85,9 +85,9 @@ cdef class RankingJob:
     it.
 
     equal_scores: which scores tie; failed_query: the number of the query for which a view's
-    function raised; n_docs, n_judged: the documents of judged queries, and those of them that are
-    judged; n_rankings, n_tied: the queries with two documents or more, and those whose documents
-    all have one score.
+    function raised; n_docs, n_judged, n_negative: the documents of judged queries, those of them
+    that are judged, and those with a grade below 0; n_rankings, n_tied: the queries with two
+    documents or more, and those whose documents all have one score.
     """
     cdef list views
     cdef EqualScores equal_scores
@@ -99,7 +99,7 @@ cdef class RankingJob:
     cdef int64_t[::1] name_start, name_end
     cdef uint64_t[::1] slots
     cdef readonly list unjudged_queries
-    cdef readonly int64_t failed_query, n_docs, n_judged, n_rankings, n_tied
+    cdef readonly int64_t failed_query, n_docs, n_judged, n_negative, n_rankings, n_tied
     cdef object failure
     cdef double[:, ::1] label_low, label_high
     cdef int64_t[::1] hidden
@@ -112,7 +112,7 @@ cdef class RankingJob:
         self.values, self.low, self.high = values, low, high
         self.collection_size = collection_size
         self.unjudged_queries = []
-        self.n_docs = self.n_judged = self.n_rankings = self.n_tied = 0
+        self.n_docs = self.n_judged = self.n_negative = self.n_rankings = self.n_tied = 0
         self.capacity = -1
         self.has_labels = False
         self.reserve(0)
@@ -134,17 +134,14 @@ cdef class RankingJob:
             view.labels.reserve(self.capacity)
             view.has_labels = True
 
-    cdef int64_t count_hidden(self, int64_t number, int64_t n_docs) noexcept:
-        """The hidden documents of the query that the first view read last."""
+    cdef int64_t count_known(self, int64_t number, int64_t n_docs, int64_t n_judged) noexcept:
+        """Documents that were retrieved, or judged for the query; n_judged: those that were both.
+        A grade below 0 is no judgment."""
         cdef View view = self.views[0]
-        cdef int64_t i, n_known = n_docs
-        if self.hidden[number] >= 0:
-            return self.hidden[number]
+        cdef int64_t i, n_known = n_docs - n_judged
         for i in range(view.level_start[number], view.level_start[number + 1]):
             n_known += view.level_count[i]
-        for i in range(n_docs):
-            n_known -= self.grade[i] >= 0
-        return max(0, <int64_t> self.collection_size - n_known)
+        return n_known
 
     cdef int reserve(self, int64_t n_docs) except -1:
         if n_docs <= self.capacity:
@@ -239,7 +236,7 @@ cdef class RankingJob:
                            int64_t number, object query_id) except -1:
         """Rank rows start .. stop, the documents retrieved for the judged query `number`."""
         cdef int64_t n = stop - start, bad = -1, twice, i, n_views = len(self.views), first = 0
-        cdef int64_t n_judged
+        cdef int64_t n_judged, n_known
         cdef View view = self.views[0]
         cdef ranked_query query
         cdef doc_table wanted
@@ -276,11 +273,12 @@ cdef class RankingJob:
                     n_judged += self.look_up(index, &wanted, number, i)
                 heed_signals()
             self.count_ranking(query.score, n, n_judged)
-            self.check_sizes(
-                n + index.table.start[number + 1] - index.table.start[number] - n_judged, number,
-                query_id)
+            n_known = self.count_known(number, n, n_judged)
+            self.check_sizes(n_known, number, query_id)
             if self.has_labels:
-                self.hidden_now = self.count_hidden(number, n)
+                self.hidden_now = self.hidden[number]
+                if self.hidden_now < 0:  # all the rest
+                    self.hidden_now = max(0, <int64_t> self.collection_size - n_known)
         for i in range(first, n_views):
             view = self.views[i]
             with nogil:
@@ -317,6 +315,7 @@ cdef class RankingJob:
         if index.has_unjudged:
             for i in range(wanted.n_rows):
                 if grade[i] < 0:
+                    self.n_negative += grade[i] > -INFINITY
                     grade[i] = -1.0 if grade[i] == -INFINITY else -0.5
         return n_judged
 

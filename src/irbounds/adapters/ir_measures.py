@@ -9,10 +9,11 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from irbounds.adapters.ir_measures_names import needs_found, with_own_beta
+from irbounds.adapters.ir_measures_names import measure_here, named_there, needs_found
+from irbounds.foundation.errors import InputError
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.evaluator import evaluate
+from irbounds.rankings.evaluator import Evaluator, evaluate
 from irbounds.rankings.measure import Measure, parse_measures
 
 
@@ -47,8 +48,9 @@ def iter_calc(measures: Any, qrels: Any, run: Any, **options: Any) -> Iterator[A
     Notes
     -----
     Measures of ``ir_measures.define`` and ``define_byquery`` are functions of data frames.  They
-    are computed by ir_measures, which puts tied documents in any order, and take no options.  The
-    beta of SetF is what it is in ir_measures, which hands it to trec_eval as its square.
+    are computed by ir_measures, which puts tied documents in any order.  Options are checked, but
+    `missing` alone applies to them, so that all measures are over the same queries.  The beta of
+    SetF is what it is in ir_measures, which hands it to trec_eval as its square.
 
     Yields
     ------
@@ -158,18 +160,27 @@ class _Calculation:
             self.evaluation = evaluate(qrels, run, self.columns, **options)
         self.found: Any = ([], {})
         if self.others:
-            self.found = _by_ir_measures(self.others, qrels, run)
+            if self.evaluation is None:  # which refuses bad options
+                Evaluator({"q": {"d": 1}}, "P@1", **options)
+            missing = options.get("missing", "zero")
+            self.found = _by_ir_measures(self.others, qrels, run, missing)
 
     def _add(self, item: Any) -> None:
         if hasattr(item, "runtime_impl"):
             self.given.setdefault(item, None)
             return
+        if isinstance(item, Measure):
+            self.given.setdefault(item, parse_measures(item)[0])
+            return
+        if isinstance(item, str):
+            for name, measure in named_there(item):
+                self.given.setdefault(name, measure)
+            return
+        if getattr(item, "NAME", "") == "SetF":
+            self.given.setdefault(item, measure_here(item) or parse_measures(item)[0])
+            return
         for measure in parse_measures(item):
-            if isinstance(item, Measure):
-                self.given.setdefault(item, measure)
-            else:
-                name = str(measure) if isinstance(item, str) else item
-                self.given.setdefault(name, with_own_beta(measure))
+            self.given.setdefault(item, measure)
 
     def metrics(self) -> Iterator[Any]:
         loaded = sys.modules.get("ir_measures")
@@ -215,9 +226,25 @@ def _rows(source: Any) -> Any:
     return list(source) if is_iterator else source
 
 
-def _by_ir_measures(measures: list[Any], qrels: Any, run: Any) -> tuple[list[Any], dict[Any, Any]]:
-    """Metrics and aggregates of measures that were defined at runtime."""
+def _by_ir_measures(
+    measures: list[Any], qrels: Any, run: Any, missing: str
+) -> tuple[list[Any], dict[Any, Any]]:
+    """Metrics and aggregates of measures that were defined at runtime.  `missing` is the rule for
+    queries that the run lacks; those of ir_measures have its default of the measure."""
     import ir_measures
 
     found: Any = ir_measures.runtime.calc(measures, qrels, run)
-    return list(found.per_query), dict(found.aggregated)
+    metrics = list(found.per_query)
+    if missing == "zero":
+        return metrics, dict(found.aggregated)
+    # without annotations there
+    read: Any = ir_measures.util.RunConverter
+    retrieved = set(read(run, strict=False).as_pd_dataframe()["query_id"])
+    kept = [metric for metric in metrics if metric.query_id in retrieved]
+    if missing == "error" and len(kept) < len(metrics):
+        lacking = next(metric for metric in metrics if metric.query_id not in retrieved)
+        raise InputError(f"run: it lacks the judged query {lacking.query_id!r}")
+    totals = {measure: measure.aggregator() for measure in measures}
+    for metric in kept:
+        totals[metric.measure].add(metric.value)
+    return kept, {measure: total.result() for measure, total in totals.items()}

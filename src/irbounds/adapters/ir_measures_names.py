@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.measure import Measure
+from irbounds.rankings.measure import Measure, parse_measures, words_of
+from irbounds.rankings.trec_names import LEAST_BETA, trec_columns
+
+NO_BETA = re.compile(r"(\bSetF\s*\([^()]*?\bbeta\s*=\s*)[+-]?(0+\.?0*|\.0+)(?=\s*[,)])")
 
 
 def measure_here(measure: Any) -> Measure | None:
@@ -13,9 +17,39 @@ def measure_here(measure: Any) -> Measure | None:
     if hasattr(measure, "runtime_impl"):
         return None
     try:
-        return with_own_beta(Measure.parse(str(measure)))
+        return with_own_beta(Measure.parse(with_positive_beta(str(measure))))
     except InputError:
         return None
+
+
+def with_positive_beta(text: str) -> str:
+    """Names of measures in which SetF of beta 0, the precision, has the least beta: F is then the
+    precision to all digits."""
+    return NO_BETA.sub(rf"\g<1>{LEAST_BETA!r}", text)
+
+
+def name_there(measure: Measure) -> str:
+    """The name in ir_measures of a measure of `with_positive_beta`."""
+    if measure.name != "SetF" or measure.parameters.get("beta") != LEAST_BETA:
+        return str(measure)
+    return str(Measure("SetF", {**measure.parameters, "beta": 0.0}, measure.cutoff))
+
+
+def named_there(text: str) -> list[tuple[str, Measure]]:
+    """The measures of a text, and the name of each in ir_measures.  set_F.4 of trec_eval has the
+    square of beta already."""
+    found = []
+    for word in words_of(with_positive_beta(text)) or [text]:
+        is_square = trec_columns(word) is not None
+        for measure in parse_measures(word):
+            beta = measure.parameters.get("beta") if measure.name == "SetF" and is_square else None
+            if beta is None:
+                found.append((name_there(measure), with_own_beta(measure)))
+            else:
+                square = 0.0 if beta == LEAST_BETA else float(f"{beta**2:.15g}")
+                there = Measure("SetF", {**measure.parameters, "beta": square}, measure.cutoff)
+                found.append((str(there), measure))
+    return found
 
 
 def with_own_beta(measure: Measure) -> Measure:

@@ -21,6 +21,7 @@ from irbounds.foundation.errors import InputError, check_choice, fail, suggest
 from irbounds.rankings.aggregates import LEAST
 from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.measure import TIE_RULES, Measure
+from irbounds.rankings.measure_suggestions import reason_unread
 from irbounds.rankings.trec_names import (
     NICKNAMES,
     TREC_ROWS,
@@ -105,6 +106,8 @@ class RelevanceEvaluator:
             fail("query_relevance", "must be a dict of dicts", query_relevance)
         if not isinstance(relevance_level, int | np.integer):
             raise TypeError(f"relevance_level must be a whole number; found {relevance_level!r}")
+        if relevance_level < 0:
+            fail("relevance_level", "must be 0 or more", relevance_level)
         columns = _read_measures(measures, int(relevance_level))
         order = list(dict.fromkeys(c.measure for c in columns if c.measure is not None))
         self._names = [
@@ -217,6 +220,8 @@ def _expanded(name: str) -> list[tuple[str, list[str]]]:
         if match[1] in _WITH_NUMBERS:
             return [(match[1], [match[2]])]
     text = str(name)
+    if reason := reason_unread(text):
+        raise InputError(f"unsupported measure {name!r}: {reason}")
     there = _name_there(text)
     hint = f", did you mean {there!r}?" if there else suggest(text, sorted(_ROWS))
     raise InputError(f"unsupported measure {name!r}{hint}")
@@ -251,8 +256,13 @@ def _columns_of(
     # By number, as trec_eval prints them: P_5 before P_10.
     for cutoff in sorted(cutoffs or map(str, row.at), key=float) if row.at else [""]:
         shown = f"{float(cutoff):.2f}" if base in WITH_TWO_PLACES else cutoff
-        measure = Measure.parse(with_parameters(form.format(at=cutoff), options))
-        yield _Column(f"{base}_{shown}" if cutoff else base, measure, is_log)
+        name = f"{base}_{shown}" if cutoff else base
+        try:
+            measure = Measure.parse(with_parameters(form.format(at=cutoff), options))
+        except InputError as error:
+            rule = str(error).partition(": ")[2]  # behind the name of the measure here
+            raise InputError(f"unsupported measure {name!r}: {rule}") from None
+        yield _Column(name, measure, is_log)
 
 
 def _parameters_of(base: str, row: TrecRow, given: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,9 +67,12 @@ def evaluate(
     Parameters
     ----------
     qrels, run
-        Qrels and Run of ranx, dicts of dicts, or what `irbounds.evaluate` takes.
+        Qrels and Run of ranx, dicts of dicts, or what `irbounds.evaluate` takes; or, both of them,
+        lists of arrays, as ranx makes them: a row of each has the number of a document and its
+        grade or score, those of the run by falling score.
     metrics : str or list of str
-        Names of ranx, such as "ndcg@10", "map@100-l2", "rbp.95", "rbp.95-l2".
+        Names of ranx, such as "ndcg@10", "map@100-l2", "rbp.95", "rbp.95-l2".  With "-l0" documents
+        that were judged with grade 0 are relevant.
     return_mean : bool
         The mean over the queries; otherwise an array of values, in the order of the judgments.
     return_std : bool
@@ -109,10 +112,13 @@ def evaluate(
     >>> {name: round(float(value), 4) for name, value in found.items()}
     {'map': 0.8333, 'mrr': 1.0}
     """
+    if not isinstance(metrics, Iterable):
+        fail("metrics", "must be a name of ranx or a list of them", metrics)
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     if not names:
         raise InputError("`metrics` must name at least one metric")
-    judged, ranked = Qrels.of(qrels), Run.of(run)
+    judged = Qrels.of(_documents("qrels", qrels))
+    ranked = Run.of(_documents("run", run))
     if not check_flag("make_comparable", make_comparable):
         _check_queries(judged, ranked)
     columns = {name: _column(name, judged) for name in names}
@@ -130,6 +136,26 @@ def evaluate(
     elif return_mean:
         results = {name: x.mean() for name, x in values.items()}
     return results[names[0]] if len(names) == 1 else results
+
+
+def _documents(argument: str, given: Any) -> Any:
+    """{number of the query: {document: value}} of a list of arrays; anything else as it is."""
+    is_list = isinstance(given, Sequence) and not isinstance(given, str)  # numba's among them
+    if not (isinstance(given, np.ndarray) or is_list) or not len(given):
+        return given
+    if not isinstance(given[0], np.ndarray):
+        return given
+    found = {}
+    for query, rows in enumerate(given):
+        if getattr(rows, "ndim", 0) != 2 or rows.shape[1] != 2:
+            fail(argument, "must be arrays with two columns, document and value", rows)
+        numbers, values = rows[:, 0], rows[:, 1]
+        if argument == "run" and (values[1:] > values[:-1]).any():
+            fail(argument, "must rank the rows of an array by falling score", values.tolist())
+        found[str(query)] = dict(zip(map(repr, numbers.tolist()), values.tolist(), strict=True))
+        if len(found[str(query)]) < len(rows):
+            raise InputError(f"`{argument}`: the array of query {query} has a document twice")
+    return found
 
 
 def _check_queries(qrels: Qrels, run: Run) -> None:
@@ -164,14 +190,14 @@ def _column(metric: str, qrels: Qrels) -> _Column:
     measure = Measure.parse(text)
     if form.is_graded:
         measure = _from_level(measure, level)
-    elif level > 1:
+    elif level != 1:
         measure = Measure(measure.name, {"rel": level, **measure.parameters}, measure.cutoff)
     return _Column(measure, float(at) if name == "hits" and at else 1.0)
 
 
 def _from_level(measure: Measure, level: int) -> Measure:
     """The measure whose grades below a level are no gains."""
-    if level == 1:
+    if level <= 1:  # grade 0 has the gain 0
         return measure
     gains = dict.fromkeys(map(float, range(1, level)), 0.0)
     return Measure(measure.name, {**measure.parameters, "gains": gains}, measure.cutoff)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_numbers
+from irbounds.foundation.arguments import check_flag, check_numbers
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.rankings.arrays import rank_measures
 
@@ -25,7 +25,7 @@ def average_precision_score(
     *,
     average: str | None = "macro",
     pos_label: Any = 1,
-    sample_weight: None = None,
+    sample_weight: Any = None,
     ties: str = "expected",
 ) -> Any:
     """Average precision.
@@ -41,8 +41,10 @@ def average_precision_score(
         mean over samples; None gives one value for each label.
     pos_label : int, float or str
         The positive one of two labels.
-    sample_weight : None
-        Refused: no exact expectation over tied orders is known with weights.
+    sample_weight : array_like, shape (samples,), optional
+        Weight of each sample.  No exact expectation over tied orders is known with weights: a
+        positive that ties with another sample is refused, unless ties="given", or where the
+        weights are those of a mean over samples.
     ties : {"expected", "best", "worst", "given"}
 
     Returns
@@ -67,25 +69,22 @@ def average_precision_score(
     0.5833333333333333
     """
     check_choice("ties", ties, TIES)
-    if sample_weight is not None:
-        raise InputError(
-            "`sample_weight` is not supported: no exact expectation over tied orders is known "
-            "with weights"
-        )
     if average is not None:
         check_choice("average", average, AVERAGES)
     relevance, score = _binary(np.asarray(y_true), _numbers("y_score", y_score), pos_label)
+    if relevance.ndim == 2 and average == "samples":
+        return _weighted(_measure("AP", relevance, score, ties), sample_weight)
+    weight = None if sample_weight is None else _weights(sample_weight, len(relevance))
     if relevance.ndim == 1 or average == "micro":
-        return _measure("AP", relevance.reshape(1, -1), score.reshape(1, -1), ties)[0].item()
-    if average == "samples":
-        return _measure("AP", relevance, score, ties).mean().item()
+        every = None if weight is None else np.repeat(weight, relevance[0].size)
+        return _precisions(relevance.reshape(1, -1), score.reshape(1, -1), every, ties)[0].item()
     # A ranking of all samples for each class.
-    values = _measure("AP", relevance.T, score.T, ties)
+    values = _precisions(relevance.T, score.T, weight, ties)
     if average is None:
         return values
-    positives = relevance.sum(axis=0)
     if average == "macro":
         return values.mean().item()
+    positives = relevance.sum(axis=0) if weight is None else weight @ relevance
     return float(values @ positives / positives.sum()) if positives.any() else 0.0
 
 
@@ -95,6 +94,7 @@ def ndcg_score(
     *,
     k: int | None = None,
     sample_weight: Any = None,
+    ignore_ties: bool = False,
     ties: str = "expected",
 ) -> float:
     """Mean nDCG of rankings, one in each row, with the values of `y_true` as gains.  Equals the
@@ -109,6 +109,9 @@ def ndcg_score(
         Only the first k count.
     sample_weight : array_like, shape (samples,), optional
         Weight of each row.
+    ignore_ties : bool
+        Rank as scikit-learn does with it, by the reverse of NumPy's sort, which leaves documents of
+        one score in an arbitrary order.
     ties : {"expected", "best", "worst", "given"}
 
     Examples
@@ -119,7 +122,8 @@ def ndcg_score(
     >>> ndcg_score([[1, 0, 0]], [[1, 1, 0]], k=1, ties="best")
     1.0
     """
-    return _mean_of_rows(_with_cutoff("nDCG", k), y_true, y_score, sample_weight, ties)
+    options = {"ignore_ties": ignore_ties, "ties": ties}
+    return _mean_of_rows(_with_cutoff("nDCG", k), y_true, y_score, sample_weight, **options)
 
 
 def dcg_score(
@@ -129,6 +133,7 @@ def dcg_score(
     k: int | None = None,
     log_base: float = 2,
     sample_weight: Any = None,
+    ignore_ties: bool = False,
     ties: str = "expected",
 ) -> float:
     """Mean DCG of rankings, one in each row: gains divided by the logarithm of rank + 1.
@@ -145,9 +150,9 @@ def dcg_score(
         "log_base", log_base, "must be above 0 and not 1", lambda x: (x > 0) & (x != 1)
     )
     # 1/log_b(x) is log2(b)/log2(x): another base is a factor.
-    return _mean_of_rows(_with_cutoff("DCG", k), y_true, y_score, sample_weight, ties) * float(
-        np.log2(base)
-    )
+    options = {"ignore_ties": ignore_ties, "ties": ties}
+    mean = _mean_of_rows(_with_cutoff("DCG", k), y_true, y_score, sample_weight, **options)
+    return mean * float(np.log2(base))
 
 
 def label_ranking_average_precision_score(
@@ -158,7 +163,7 @@ def label_ranking_average_precision_score(
 
     Parameters
     ----------
-    y_true : array_like, shape (samples, labels)
+    y_true : array_like or sparse, shape (samples, labels)
         0 and 1.
     y_score : array_like of that shape
     sample_weight : array_like, shape (samples,), optional
@@ -175,6 +180,8 @@ def label_ranking_average_precision_score(
     >>> label_ranking_average_precision_score(y_true, y_score)
     0.5416666666666666
     """
+    if hasattr(y_true, "toarray"):  # sparse; the scores have its shape and are dense
+        y_true = y_true.toarray()
     relevance, score = _rows("y_true", y_true), _rows("y_score", y_score)
     _check_marks(relevance)
     _check_shapes(relevance, score)
@@ -182,15 +189,57 @@ def label_ranking_average_precision_score(
     return _weighted(np.where(relevance.any(axis=1), values, 1.0), sample_weight)
 
 
-def _mean_of_rows(measure: str, y_true: Any, y_score: Any, sample_weight: Any, ties: str) -> float:
+def _mean_of_rows(
+    measure: str, y_true: Any, y_score: Any, sample_weight: Any, *, ignore_ties: Any, ties: Any
+) -> float:
     gain, score = _rows("y_true", y_true), _rows("y_score", y_score)
     check_numbers(
         "y_true", gain, "must be gains, 0 or more and finite", lambda x: (x >= 0) & np.isfinite(x)
     )
     _check_shapes(gain, score)
-    return _weighted(
-        _measure(measure, gain, score, check_choice("ties", ties, TIES)), sample_weight
+    check_choice("ties", ties, TIES)
+    if check_flag("ignore_ties", ignore_ties):
+        if ties != "expected":
+            raise InputError("give `ties` or `ignore_ties`, not both")
+        order = np.argsort(np.asarray(y_score))[:, ::-1]  # of their own type, as scikit-learn
+        gain, score = (np.take_along_axis(array, order, axis=1) for array in (gain, score))
+        ties = "given"
+    return _weighted(_measure(measure, gain, score, ties), sample_weight)
+
+
+def _precisions(
+    relevance: np.ndarray, score: np.ndarray, weight: np.ndarray | None, ties: str
+) -> np.ndarray:
+    """Average precision of each row; `weight` has that of each column."""
+    if weight is None:
+        return _measure("AP", relevance, score, ties)
+    keep = weight > 0
+    return np.array(
+        [
+            _weighted_precision(marks[keep], values[keep], weight[keep], ties)
+            for marks, values in zip(relevance, score, strict=True)
+        ]
     )
+
+
+def _weighted_precision(
+    relevance: np.ndarray, score: np.ndarray, weight: np.ndarray, ties: str
+) -> float:
+    """The mean over positives, by weight, of the weight of positives down to each over that of all
+    samples down to it."""
+    order = np.argsort(-score, kind="stable")
+    relevance, score, weight = relevance[order], score[order], weight[order]
+    matters = np.maximum(relevance[1:], relevance[:-1]) > 0
+    for place in np.flatnonzero((score[1:] == score[:-1]) & matters)[: ties != "given"]:
+        raise InputError(
+            "`sample_weight` is not supported where a positive sample ties with another: no exact "
+            "expectation over tied orders is known with weights; the score "
+            f'{score[place]:.15g} ties; choose ties="given"'
+        )
+    found = np.cumsum(relevance * weight)
+    if not len(found) or not found[-1] > 0:
+        return 0.0
+    return float((relevance * weight * (found / np.cumsum(weight))).sum() / found[-1])
 
 
 def _measure(measure: str, relevance: np.ndarray, score: np.ndarray, ties: str) -> np.ndarray:
@@ -209,19 +258,23 @@ def _with_cutoff(name: str, k: int | None) -> str:
 def _weighted(values: np.ndarray, sample_weight: Any) -> float:
     if sample_weight is None:
         return values.mean().item()
+    return float(np.average(values, weights=_weights(sample_weight, len(values))))
+
+
+def _weights(sample_weight: Any, n_samples: int) -> np.ndarray:
     weight = check_numbers(
         "sample_weight",
         sample_weight,
         "must be 0 or more and finite",
         lambda x: (x >= 0) & np.isfinite(x),
     )
-    if weight.shape != values.shape or not weight.any():
+    if weight.shape != (n_samples,) or not weight.any():
         fail(
             "sample_weight",
-            f"must be one weight for each of {len(values)} samples, not all 0",
+            f"must be one weight for each of {n_samples} samples, not all 0",
             weight.tolist(),
         )
-    return float(np.average(values, weights=weight))
+    return weight
 
 
 def _numbers(argument: str, values: Any) -> np.ndarray:

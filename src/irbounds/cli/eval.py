@@ -117,9 +117,9 @@ def command(
     ):
         raise InputError("--method, --limits, --confidence-level and --side need --interval")
     _check_room(format, bounds=bounds, interval=interval, unjudged=unjudged)
-    from irbounds.rankings.frames import check_columns
+    from irbounds.rankings.frames import check_columns, check_found
 
-    names = dict(zip(runs, names_of_runs(runs, name), strict=True))
+    paths = dict(zip(names_of_runs(runs, name), runs, strict=True))
     settings: dict[str, Any] = {
         "ties": ties,
         "missing": missing,
@@ -134,31 +134,33 @@ def command(
     }
     printed = columns_of(measures)
     evaluator = irbounds.Evaluator(qrels, measures_of(printed, format), bounds=bounds, **settings)
-    texts = {path: RunText(run, path, printed) for path, run in names.items()}
+    texts = {run: RunText(run, path, printed) for run, path in paths.items()}
     provenance = Provenance(qrels, evaluator.measures, settings)
-    history = Appended(append, as_names, time, names, {**settings, "unjudged": unjudged})
+    history = Appended(append, as_names, time, paths, {**settings, "unjudged": unjudged})
     failed: list[str] = []
     asked = Asked(method, confidence_level, side, read_limits(limits)) if interval else None
 
-    def evaluate(path: str) -> Evaluation:
-        found = evaluator._evaluate_silently(texts[path].read(evaluator.qrels, settings))
-        warn_of_run(shown_name(path), found.cautions)
+    def evaluate(run: str) -> Evaluation:
+        found = evaluator._evaluate_silently(texts[run].read(evaluator.qrels, settings))
+        warn_of_run(shown_name(paths[run]), found.cautions)
         return found
 
     def reports() -> Iterator[Report]:
-        outcomes = in_threads(evaluate, ((path, path) for path in runs), jobs)
-        for path, found in with_progress(outcomes, len(runs)):
+        last = list(paths)[-1]
+        outcomes = in_threads(evaluate, ((run, run) for run in paths), jobs)
+        for run, found in with_progress(outcomes, len(paths)):
             if isinstance(found, InputError):
                 if not keep_going:
                     raise found
                 complain([str(found)])
-                failed.append(path)
+                failed.append(run)
                 continue
-            run = names[path]
             complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries, missing))
-            settings_of = {run: partial(provenance.of_run, path)}
-            history.add(path, found)
-            yield Evaluated([(run, found)], per_query, asked, settings_of, texts[path])
+            settings_of = {run: partial(provenance.of_run, paths[run])}
+            history.add(run, found)
+            if run == last:
+                check_found(settings["columns"] or {})
+            yield Evaluated([(run, found)], per_query, asked, settings_of, texts[run])
         history.write(evaluator.qrels, qrels)
 
     with warnings_as_notes(RunWarning):

@@ -77,7 +77,8 @@ class Appended:
             raise InputError("--as must give different names")
         self.path = path
         self.time = time
-        self.names = dict(zip(runs, names or runs.values(), strict=True))
+        self.names = dict(zip(runs, names or runs, strict=True))
+        self.paths = runs
         given = dict(settings)
         if given["unjudged"] == "bounds":  # which leave the values as they are
             given["unjudged"] = DEFAULTS["unjudged"]
@@ -89,12 +90,12 @@ class Appended:
         self.evaluations: dict[str, Evaluation] = {}
         self.files: dict[str, str] = {}
 
-    def add(self, path: str, evaluation: Evaluation) -> None:
+    def add(self, run: str, evaluation: Evaluation) -> None:
         """Keep the evaluation of a run."""
         if self.path is not None:
-            self.evaluations[self.names[path]] = evaluation
-            if can_reread(path):
-                self.files[self.names[path]] = path
+            self.evaluations[self.names[run]] = evaluation
+            if can_reread(self.paths[run]):
+                self.files[self.names[run]] = self.paths[run]
 
     def write(self, qrels: Any, path: str) -> None:
         """Append what was kept; `qrels` is what was read from `path`."""

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from irbounds.foundation.errors import InputError, InputFileError, suggest
-from irbounds.foundation.paths import short_names, shown_name, standard_input
+from irbounds.foundation.paths import numbered, short_names, shown_name, standard_input
 
 Segments = tuple[list[Any], list[Any]]  # strata of the retrieved, and of the unretrieved
 MOST_BYTES = 2**28  # of a table or a list of labels, which is held whole
@@ -56,10 +56,10 @@ def check_read_once(*paths: str | None) -> None:
 
 
 def names_of_runs(runs: Sequence[str], name: str | None) -> list[str]:
-    """Short names of the run files; `name` is that of standard input."""
+    """Short names of the run files, each different; `name` is that of standard input."""
     for run in runs:
         _refuse_measure(run)
-    names = short_names(list(runs))
+    names = numbered(short_names(list(runs)))
     if name is None:
         return names
     if "-" not in runs:

@@ -32,26 +32,37 @@ WIDTH = 22
 def columns_of(measures: Sequence[str]) -> list[TrecColumn]:
     """What `--measures` names, in its order: labels and measures.  Parameters of a name take the
     place of those that the name has in a set, as in trec_eval."""
-    from irbounds.rankings.measure import split_outside_brackets
+    from irbounds.rankings.measure import words_of
 
-    words = [word for text in measures for word in split_outside_brackets(text, " \t\r\n")]
-    parsed = [(word, _columns_of_word(word)) for word in words]
-    given: dict[str, list[TrecColumn]] = {}
-    for word, named in parsed:
-        if with_parameters_there(word):
-            given.setdefault(named[0].base, []).extend(named)
-    columns: dict[str, TrecColumn] = {}
-    for _, named in parsed:
-        for column in named:
-            for chosen in given.get(column.base, [column]):
-                columns.setdefault(chosen.label, chosen)
-    return list(columns.values())
+    words = [word for text in measures for word in words_of(text)]
+    given: dict[str, list[str]] = {}
+    for name, parameters in filter(None, map(with_parameters_there, words)):
+        given.setdefault(name, []).append(parameters)
+    return _distinct([column for word in words for column in _columns_of_word(word, given)])
 
 
-def _columns_of_word(word: str) -> list[TrecColumn]:
+def _distinct(columns: Sequence[TrecColumn]) -> list[TrecColumn]:
+    """The columns, each once.  A label that would stand for several measures is kept for the one
+    that it means alone, as "map" for AP; the others are labelled with their names here."""
+    from irbounds.rankings.measure import Measure
+
+    measures: dict[str, set[str]] = {}
+    for column in columns:
+        measures.setdefault(column.label, set()).add(column.measure)
+    found: dict[tuple[str, str], TrecColumn] = {}
+    for column in columns:
+        if len(measures[column.label]) > 1:
+            alone = trec_columns(column.label) or []
+            if [column.measure] != [x.measure for x in alone]:
+                column = column._replace(label=str(Measure.parse(column.measure)))
+        found.setdefault((column.label, column.measure), column)
+    return list(found.values())
+
+
+def _columns_of_word(word: str, given: Mapping[str, Sequence[str]]) -> list[TrecColumn]:
     from irbounds.rankings.measure import parse_measures, split_outside_brackets
 
-    named = trec_columns(word)
+    named = trec_columns(word, given)
     if named is not None:
         return named
     return [
@@ -101,17 +112,15 @@ class RunText:
         if not wanted:
             return self.path
         from irbounds.rankings.collection import Run
+        from irbounds.rankings.equal_scores import ScoreRule
         from irbounds.rankings.relevance_strings import relevance_strings
 
-        if settings["score_precision"] != "float64" or settings["score_tolerance"]:
-            raise InputError(
-                f"{wanted[0]} takes scores as they are: no score_precision, no tolerance"
-            )
+        rule = ScoreRule.read(settings["score_precision"], settings["score_tolerance"])
         run = Run.of(self.path, settings["columns"])
         for label in wanted:
             n = int(label.partition("_")[2] or LENGTH)
             self.strings[label] = relevance_strings(
-                qrels, run, n, settings["ties"], settings["judged_only"]
+                qrels, run, n, settings["ties"], settings["judged_only"], rule
             )
         return run
 

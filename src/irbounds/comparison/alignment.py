@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irbounds.foundation.errors import InputError, fail, suggest
-from irbounds.foundation.paths import is_path, name_of, short_names
+from irbounds.foundation.paths import is_path, name_of, numbered, short_names
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.measure import Measure
 
@@ -48,14 +48,13 @@ def name_runs(runs: Any, argument: str = "runs") -> dict[str, Any]:
                 "score}}"
             )
     elif isinstance(runs, list | tuple):
-        named = {}
         paths = [name_of(run) for run in runs if is_path(run)]
         short = dict(zip(paths, short_names(paths), strict=True))
-        for place, run in enumerate(runs, 1):
-            name = short[name_of(run)] if is_path(run) else _own_name(run) or f"{one} {place}"
-            while name in named:
-                name = f"{name} ({place})"
-            named[name] = run
+        names = [
+            short[name_of(run)] if is_path(run) else _own_name(run) or f"{one} {place}"
+            for place, run in enumerate(runs, 1)
+        ]
+        named = dict(zip(numbered(names), runs, strict=True))
     else:
         fail(argument, "must be a list or a dict of names", type(runs).__name__)
     if len(named) < 2:

@@ -20,7 +20,7 @@ from irbounds.foundation.paths import is_path
 from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluator import Evaluator
-from irbounds.rankings.frames import check_columns
+from irbounds.rankings.frames import check_columns, check_found
 from irbounds.rankings.unjudged import TREATMENTS, Hidden, refuse_without_bounds
 
 
@@ -196,6 +196,7 @@ def compare(
                 error if is_path(run) else InputError(f"{name}: {str(error).removeprefix('run: ')}")
             ) from None
         warn_of_run(name, evaluations[name].cautions)
+    check_found(columns)
     if with_labels:
         measures = evaluator.measures
         check_labels(qrels, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)

@@ -25,7 +25,7 @@ from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.evaluator import Evaluator
-from irbounds.rankings.frames import check_columns
+from irbounds.rankings.frames import check_columns, check_found
 from irbounds.rankings.measure import Measure
 from irbounds.rankings.uncertainty import limits_of
 from irbounds.rankings.unjudged import refuse_without_bounds
@@ -182,6 +182,7 @@ def gate(
         for name, run in given.items()
     }
     evaluations = {name: evaluator._evaluate_silently(run) for name, run in runs.items()}
+    check_found(columns)
     for name, evaluation in evaluations.items():
         warn_of_run(name, evaluation.cautions)
     judged = judged_share(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from typing import IO, Any
 
 from irbounds.foundation.errors import InputFileError, fail, shown
@@ -65,6 +66,16 @@ def short_names(paths: list[str]) -> list[str]:
             n += 1
         names[path] = "/".join(own[-n:]) or path
     return [names[path] for path in paths]
+
+
+def numbered(names: Iterable[str]) -> list[str]:
+    """The names; one that an earlier one has gets its place, as in "a.run (2)"."""
+    found: list[str] = []
+    for place, name in enumerate(names, 1):
+        while name in found:
+            name = f"{name} ({place})"
+        found.append(name)
+    return found
 
 
 def file_hash(path: Any) -> str:

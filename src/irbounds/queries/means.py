@@ -157,6 +157,8 @@ def interval_of_columns(
     stacklevel: int,
 ) -> Interval:
     """The same for callers that warn in their callers' name."""
+    if statistic == "geometric mean":  # as `Evaluation.aggregated` spells it
+        statistic = "geometric-mean"
     check_choice("statistic", statistic, STATISTICS)
     array = _as_floats(values)
     columns = array.reshape(len(array), -1)

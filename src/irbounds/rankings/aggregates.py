@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from irbounds._core.exact_sum import column_means, column_sums
+from irbounds.foundation.errors import check_choice
 
 LEAST = 1e-5  # what trec_eval (MIN_GEO_MEAN) and the Robust track count for lower values
 
@@ -23,6 +24,11 @@ def _sum(column: np.ndarray) -> float:
 
 def _median(column: np.ndarray) -> float:
     return float(np.median(column)) if column.size else float("nan")
+
+
+def check_aggregate(argument: str, how: str) -> str:
+    """A key of `AGGREGATES`, which `mean_interval` spells with a hyphen."""
+    return check_choice(argument, "geometric mean" if how == "geometric-mean" else how, AGGREGATES)
 
 
 AGGREGATES = {"mean": _mean, "sum": _sum, "geometric mean": _geometric_mean, "median": _median}

@@ -14,18 +14,19 @@ PACKAGE = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120, a faster s
 
 
 class RunWarning(UserWarning):
-    """None of a run's documents is judged, all documents of each query have one score, or queries
-    without documents are not written."""
+    """None of a run's documents is judged, all documents of each query have one score, judgments of
+    subtopics have one alone or lack the grade of a measure, or queries without documents are not
+    written."""
 
 
 def cautions_of(job: RankingJob) -> tuple[str, ...]:
     """Cautions about the rankings that a job evaluated."""
     found = []
     if job.n_docs > 0 and job.n_judged == 0:
-        found.append(
-            f"none of its {counted(job.n_docs, 'document', 'documents')} is judged: are these the "
-            "document ids of the judgments?"
-        )
+        why = "are these the document ids of the judgments?"
+        if job.n_negative > 0:
+            why = f"negative grades, {job.n_negative:,} here, mean unjudged"
+        found.append(f"none of its {counted(job.n_docs, 'document', 'documents')} is judged: {why}")
     if job.n_rankings > 0 and job.n_tied == job.n_rankings:
         n = job.n_tied
         which = "the only query" if n == 1 else f"each of the {n:,} queries"

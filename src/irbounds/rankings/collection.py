@@ -21,7 +21,7 @@ from irbounds.rankings.cautions import warn_of_run
 from irbounds.rankings.export import check_word, columns_of, ranked, top, write_rows
 from irbounds.rankings.files import row_reader
 from irbounds.rankings.formats import FORMATS, RANKED, Wanted
-from irbounds.rankings.frames import check_columns, frame_lists, frame_rows, is_frame
+from irbounds.rankings.frames import check_columns, check_found, frame_lists, frame_rows, is_frame
 
 
 class _Collection(Mapping[str, dict[str, float]]):
@@ -82,7 +82,10 @@ class _Collection(Mapping[str, dict[str, float]]):
                 raise InputError(f"`format` {format!r} is one of runs: its third column is a rank")
         wanted = Wanted(cls._value_name, check_columns(columns))
         with row_reader(path, wanted, format) as reader:
-            return cls(cls._checked(DocTable.from_reader(reader)))
+            found = cls(cls._checked(DocTable.from_reader(reader)))
+        if not getattr(wanted.columns, "is_shared", False):
+            check_found(wanted.columns, wanted.names)
+        return found
 
     @classmethod
     def from_dict(cls, queries: dict[Any, dict[Any, Any]]) -> Self:

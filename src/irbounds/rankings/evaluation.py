@@ -11,7 +11,7 @@ import numpy as np
 from irbounds._core.exact_sum import column_means
 from irbounds.foundation.errors import check_choice, counted
 from irbounds.foundation.read_only import ReadOnlyArrays
-from irbounds.rankings.aggregates import AGGREGATES, aggregate
+from irbounds.rankings.aggregates import aggregate, check_aggregate
 from irbounds.rankings.measure import Measure, find_measure
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class Evaluation(ReadOnlyArrays):
         how : {"mean", "sum", "geometric mean", "median"}
             The geometric mean is that of values raised to 0.00001 at least, as in trec_eval.
         """
-        check_choice("how", how, tuple(AGGREGATES))
+        how = check_aggregate("how", how)
         return {
             str(measure): aggregate(how, self.values[:, column])
             for column, measure in enumerate(self.measures)

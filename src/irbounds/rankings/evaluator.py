@@ -22,7 +22,7 @@ from irbounds.rankings.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.files import row_reader
 from irbounds.rankings.formats import Wanted
-from irbounds.rankings.frames import check_columns, frame_rows, is_frame
+from irbounds.rankings.frames import check_columns, check_found, frame_rows, is_frame
 from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.views import Plan
 
@@ -76,7 +76,8 @@ def evaluate(
     collection_size : int, optional
         Documents in the collection.  Fallout and HT need it; with it the unretrieved documents form
         one last rank, as in a `WeakOrdering`, in which ESL, PRR, EP, PRECALL, ER and Fallout go on
-        where the run ends.
+        where the run ends.  At least as many as a query has that were retrieved or judged; a
+        document with a negative grade is unjudged, and counts only where it was retrieved.
     columns : dict, optional
         Names of frames' columns that are called otherwise, as in ``{"query_id": "q", "doc_id": "d",
         "score": "s"}``. Those of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score)
@@ -114,7 +115,9 @@ def evaluate(
     Warns
     -----
     RunWarning
-        None of the run's documents is judged, or all documents of each query have one score.
+        None of the run's documents is judged, all documents of each query have one score, a
+        measure of subtopics has judgments of one subtopic alone, or no judgment has the grade of a
+        measure such as ``AP(rel=9)``.
 
     Notes
     -----
@@ -144,6 +147,7 @@ def evaluate(
       RR   0.7500  in [0.5000, 1.0000]
       P@1  0.5000  in [0.0000, 1.0000]
     """
+    columns = check_columns(columns, is_shared=True)
     evaluator = Evaluator(
         qrels,
         measures,
@@ -159,7 +163,9 @@ def evaluate(
         score_precision=score_precision,
         score_tolerance=score_tolerance,
     )
-    return evaluator.evaluate(run)
+    found = evaluator.evaluate(run)
+    check_found(columns)
+    return found
 
 
 OWN = ("self", "qrels", "measures")  # arguments of an evaluator that are no options
@@ -264,7 +270,9 @@ class Evaluator:
         self._plan = plan
         self.score_rule: ScoreRule = score_rule
         self._levels = [self.qrels._index.levels(view.gain_of) for view in self._plan.views]
-        self._plan.check_gains([float(level.max()) for _, level, _ in self._levels])
+        highest = [float(level.max()) for _, level, _ in self._levels]
+        self._plan.check_gains(highest)
+        self._cautions = self._plan.unreached(highest)
 
     @property
     def qrels(self) -> Qrels:
@@ -477,5 +485,5 @@ class Evaluator:
             None if label_low is None else label_low[keep],
             None if label_high is None else label_high[keep],
             None if label_low is None else values[keep][:, self._shares],
-            cautions_of(job),
+            cautions_of(job) + self._cautions,
         )

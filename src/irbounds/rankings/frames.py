@@ -44,13 +44,15 @@ class Columns(dict[str, str]):
     """From the names of irbounds to those of frames and tables.
 
     Names may be for judgments and runs together, whose columns of ids may be called differently:
-    then `of_judgments` has those names of ids that the judgments have.
+    then `of_judgments` has those names of ids that the judgments have.  `found` has those that any
+    frame or table had.
     """
 
     def __init__(self, names: Mapping[str, str], is_shared: bool = False) -> None:
         super().__init__(names)
         self.is_shared = is_shared
         self.of_judgments: set[str] = set()
+        self.found: set[str] = set()
 
 
 def check_columns(columns: Any, is_shared: bool = False) -> dict[str, str]:
@@ -155,6 +157,8 @@ def find_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, s
     check_apart(dict(zip(wanted, found, strict=True)))
     others = chosen if isinstance(chosen, Columns) and chosen.is_shared else Columns({})
     is_run = "score" in wanted
+    if isinstance(chosen, Columns):
+        chosen.found |= {name for name in wanted if name in chosen and chosen[name] in available}
     for name in SHARED:
         if name in chosen and chosen[name] in available:
             if not is_run:
@@ -162,6 +166,18 @@ def find_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, s
         elif name in chosen and (name not in others.of_judgments if is_run else not others):
             raise _lacks(chosen[name], available)
     return found
+
+
+def check_found(columns: Mapping[str, str], wanted: Iterable[str] = tuple(COLUMN_NAMES)) -> None:
+    """Refuse names of columns where no table or frame was read that has such columns; `wanted` are
+    those that could be read."""
+    found = columns.found if isinstance(columns, Columns) else columns
+    for name in wanted:
+        if name in columns and name not in found:
+            raise InputError(
+                f"`columns` says that {name} is {columns[name]!r}, but no table or data frame was "
+                "read that could have this column"
+            )
 
 
 def check_apart(columns: Mapping[str, str]) -> None:

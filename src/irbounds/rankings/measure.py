@@ -254,10 +254,12 @@ def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | 
                 f"{' '.join(at.split())}"
             )
         return int(float(at)) if float(at).is_integer() else float(at)
-    if not re.fullmatch(r"\d{1,18}", at.strip()) or int(at) == 0:
+    found = " ".join(at.split())
+    if re.fullmatch(r"\d{19,}", found):
+        raise InputError(f"{shown(text)}: the cut-off must be below 10^18; found {found[:40]}")
+    if not re.fullmatch(r"\d{1,18}", found) or int(found) == 0:
         raise InputError(
-            f"{shown(text)}: the cut-off must be a whole number, 1 or more; found "
-            f"{' '.join(at.split())}"
+            f"{shown(text)}: the cut-off must be a whole number, 1 or more; found {found}"
         )
     return int(at)
 
@@ -301,6 +303,12 @@ def split_outside_brackets(text: str, separators: str) -> list[str]:
     return [part for part in parts if part.strip()]
 
 
+def words_of(text: str) -> list[str]:
+    """The measures of a text, or lists of them with commas: what spaces separate, but for spaces
+    before brackets and beside @."""
+    return split_outside_brackets(re.sub(r"\s*(@)\s*|\s+(?=\()", r"\1", text), " \t\r\n")
+
+
 def parse_measures(measures: Any) -> list[Measure]:
     """Measures from one string, from a list of strings and of measures, or from ir_measures objects
     (their `str` is read)."""
@@ -326,7 +334,7 @@ def _measures_of(item: Any) -> list[Measure]:
     if not isinstance(item, str):
         return [Measure.parse(_text(item))]
     found = []
-    for word in split_outside_brackets(item, " \t\r\n"):
+    for word in words_of(item):
         columns = trec_columns(word)
         if columns is None:
             found += [

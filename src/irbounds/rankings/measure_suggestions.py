@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 from irbounds.foundation.errors import shown
 from irbounds.rankings.measure_names import names_elsewhere
-from irbounds.rankings.trec_names import NICKNAMES, TREC_ROWS
+from irbounds.rankings.trec_names import NICKNAMES, TREC_ROWS, trec_columns
 
 # Names of scikit-learn, of benchmarks and of papers that no table of aliases holds, because they
 # are functions, are spelt in many ways, or are not of one query: by their key (see `_key`).
@@ -54,9 +54,6 @@ FOREIGN = {
     "precisionscore": "SetP",
     "recallscore": "SetR",
     "contextrecall": "SetR",
-    "auc": "NormLoss",
-    "auroc": "NormLoss",
-    "rocaucscore": "NormLoss",
     "labelrankingloss": "NormLoss",
     "coverageerror": "LastRel",
     "coverage": "StRecall",
@@ -90,7 +87,6 @@ FOREIGN = {
     "rcap": "R_cap",
 }
 # Names of other tools whose like is none here, however similar it is written: by their key.
-# The relevant documents down to a cut-off (ranx: hits@10) are P times the cut-off.
 WITHOUT_LIKE = {
     "answercorrectness",
     "answerrelevancy",
@@ -98,12 +94,20 @@ WITHOUT_LIKE = {
     "contextentityrecall",
     "contextrelevance",
     "fn",
-    "hits",
     "numiterations",
     "qmeasure",
     "td",
     "tn",
     "umeasure",
+}
+# Names of other tools whose values follow from those of another measure here: by their key.
+AUC = "NormLoss is 1 - AUC"
+FOLLOWING = {
+    "auc": AUC,
+    "auroc": AUC,
+    "rocauc": AUC,
+    "rocaucscore": AUC,
+    "hits": "the relevant documents down to k are k times P@k",
 }
 # Names of sentence-transformers and MTEB begin with the similarity, and their accuracy is not that
 # of ir_measures, whose name begins with a capital letter.
@@ -115,6 +119,14 @@ TAIL = re.compile(r"(.*?)[\s_.-]*(?:@|at|cut)?[\s_.-]*(k|\d+(?:\.\d+)?)?(%?)", r
 def _key(name: str) -> str:
     """A name without what tools spell differently."""
     return re.sub(r"[\W_]+", "", name.replace("α", "alpha")).casefold()
+
+
+def reason_unread(name: str) -> str:
+    """Why a measure of trec_eval is none here; empty for other names."""
+    if name.startswith("prefs_"):
+        return "judgments of preference are not read"
+    has_judges = re.search(r"_avgjg(_\d+)?$", name)
+    return "judgments of several judges are not read" if has_judges else ""
 
 
 def no_measure(
@@ -133,20 +145,33 @@ def no_measure(
         Whether a text is a measure.
     """
     name = text.strip()
-    if name.startswith("prefs_"):
-        return f"unknown measure {shown(text)}: judgments of preference are not read"
-    if re.search(r"_avgjg(_\d+)?$", name):
-        return f"unknown measure {shown(text)}: judgments of several judges are not read"
+    if reason := reason_unread(name):
+        return f"unknown measure {shown(text)}: {reason}"
     if name in NICKNAMES:
         return f"{name} is a set of measures: irbounds.evaluate takes it"
     if name in TREC_ROWS and not TREC_ROWS[name].form:
         return f"{name} is text: irbounds eval --format trec prints it"
+    if name.startswith("gm_"):
+        return f"unknown measure {shown(text)}: geometric means are those of gm_map and gm_bpref"
+    if (rule := FOLLOWING.get(_key(_without_cutoff(name)))) is not None:
+        return f"unknown measure {shown(text)}: {rule}"
     if re.fullmatch(r"\d+", name):
         return f"cannot read the measure {shown(text)}: write all cut-offs, as in P@5 P@10"
-    hint = nearest(" ".join(text[:200].split()), [*names_elsewhere(), *known], parses)
+    columns = trec_columns(name) or []
+    if len(columns) == 1 and columns[0].measure:  # rbp_p=0.8
+        hint = f", did you mean {columns[0].measure!r}?"
+    else:
+        hint = nearest(" ".join(text[:200].split()), [*names_elsewhere(), *known], parses)
     if is_name:
         return f"unknown measure {shown(text)}{hint}; irbounds.measures() lists all"
     return f"cannot read the measure {shown(text)}{hint or ': write it as in P(rel=2)@5'}"
+
+
+def _without_cutoff(text: str) -> str:
+    """A name without what tools write behind it: hits@10, hits_at_10."""
+    head = re.split(r"[@(]", text, maxsplit=1)[0].strip()
+    match = TAIL.fullmatch(head)
+    return head if match is None or match[2] is None else match[1]
 
 
 def nearest(text: str, known: Iterable[str], parses: Callable[[str], bool]) -> str:
@@ -165,7 +190,7 @@ def nearest(text: str, known: Iterable[str], parses: Callable[[str], bool]) -> s
     rest = text.strip()[len(head) :].replace(" ", "")
     head = SIMILARITY.sub("", head, count=1)
     with_value = re.fullmatch(r"([^\W_]+)[_.@ -](\w+=[\w.]+)(@\d+)?", text.strip())
-    if with_value is not None:  # rbp_p=0.8
+    if with_value is not None:  # rbp-p=0.8
         head, rest = with_value[1], f"({with_value[2]}){with_value[3] or ''}"
     names = {**FOREIGN, **{_key(name): name for name in known}}
     for key in FOREIGN:

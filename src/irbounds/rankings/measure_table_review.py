@@ -9,8 +9,8 @@ from irbounds.rankings.measure_spec import REL, MeasureSpec, Parameter, judged_m
 
 WANTED = ("up", "nearest-even", "down")
 IN = (
-    "  The collection is that of collection_size, or what was retrieved or judged; what was not "
-    "retrieved follows in random order."
+    "  The collection is that of collection_size, or what was retrieved or has a grade of 0 or "
+    "more; what was not retrieved follows in random order."
 )
 ROUNDED = Parameter("up, nearest-even or down", word(*WANTED), "up")
 PENALTY = Parameter("target or reached", word("target", "reached"), "target")

@@ -12,8 +12,8 @@ import numpy as np
 
 from irbounds._core.doc_rows import BadRow
 from irbounds.foundation.arguments import check_flag
-from irbounds.foundation.errors import check_choice, fail, shown
-from irbounds.rankings.aggregates import AGGREGATES
+from irbounds.foundation.errors import fail, shown
+from irbounds.rankings.aggregates import check_aggregate
 from irbounds.rankings.measure import Measure, is_known
 from irbounds.rankings.measure_spec import MeasureSpec
 
@@ -91,7 +91,7 @@ def define_measure(
         "",
         {},
         tie_rule=TIE_RULE,
-        aggregate=check_choice("aggregate", aggregate, tuple(AGGREGATES)),
+        aggregate=check_aggregate("aggregate", aggregate),
         lower_is_better=check_flag("lower_is_better", lower_is_better),
         function=function,
         rel=float(rel),

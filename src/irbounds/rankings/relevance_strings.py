@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from itertools import groupby
 
+import numpy as np
+
 from irbounds.rankings.collection import Qrels, Run
+from irbounds.rankings.equal_scores import EXACT, ScoreRule
 
 
 def relevance_strings(
-    qrels: Qrels, run: Run, n: int = 10, ties: str = "doc_id", judged_only: bool = False
+    qrels: Qrels,
+    run: Run,
+    n: int = 10,
+    ties: str = "doc_id",
+    judged_only: bool = False,
+    score_rule: ScoreRule = EXACT,
 ) -> dict[str, str]:
     """For each judged query of the run, a character for each of its first `n` documents.
 
@@ -21,6 +29,8 @@ def relevance_strings(
     for query, judged in qrels.items():
         documents = run.get(query)
         if documents is not None:
+            scores = np.array(list(documents.values()), float)
+            documents = dict(zip(documents, score_rule.merged(scores).tolist(), strict=True))
             if judged_only:
                 documents = {d: score for d, score in documents.items() if judged.get(d, -1) >= 0}
             found[query] = _text(documents, judged, n, ties)

@@ -19,6 +19,9 @@ from irbounds.rankings.subtopics import SubtopicQrels
 from irbounds.rankings.views import check_orders
 
 MOST_GRADE = 2**31  # in Qrels
+ONE_SUBTOPIC = (
+    "no query of the judgments has a second subtopic: are the subtopics in column 2 (iteration)?"
+)
 
 
 class SubtopicEvaluator:
@@ -78,7 +81,8 @@ class SubtopicEvaluator:
             name: self._joined(getattr(parts, name), getattr(whole, name), numbers, whole)
             for name in ("values", "low", "high")
         }
-        return replace(whole, measures=tuple(self.measures), **found)
+        cautions = whole.cautions + ((ONE_SUBTOPIC,) if self.qrels.most_subtopics == 1 else ())
+        return replace(whole, measures=tuple(self.measures), cautions=cautions, **found)
 
     def _joined(
         self, parts: np.ndarray | None, whole: np.ndarray | None, numbers: list[int], of: Evaluation

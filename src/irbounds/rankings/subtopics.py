@@ -120,8 +120,18 @@ def _of_file(path: Any) -> Iterator[Row]:
 
 
 def _of_dict(source: dict[Any, Any]) -> Iterator[Row]:
+    has_some = any(
+        isinstance(grades, dict)
+        for documents in source.values()
+        for grades in (documents.values() if isinstance(documents, dict) else ())
+    )
     for query, documents in source.items():
         for doc, grades in documents.items() if isinstance(documents, dict) else ((None, None),):
+            if not isinstance(grades, dict) and has_some and doc is not None:
+                raise InputError(
+                    f"qrels: query {query!r}: expected {{subtopic: grade}} for document {doc!r}, "
+                    f"found {shown(grades)}"
+                )
             if not isinstance(grades, dict):
                 raise InputError(EXPECTED)
             for subtopic, grade in grades.items():

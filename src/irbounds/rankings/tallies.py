@@ -130,13 +130,11 @@ class TallyEvaluator:
         return values, low, high
 
     def _check_collection(self, query_ids: Sequence[str], ranked: Tallies, judged: Tallies) -> None:
-        """Refuse queries with more documents, retrieved or judged, than the collection has."""
+        """Refuse queries with more documents, retrieved or judged, than the collection has.  A
+        grade below 0 is no judgment."""
         if not self.plan.collection_size:
             return
-        retrieved_and_judged = Tallies(
-            ranked.start, ranked.grade, np.where(ranked.grade >= 0, ranked.times, 0)
-        )
-        documents = ranked.sums - retrieved_and_judged.sums + judged.sums
+        documents = ranked.sums - _only_judged(ranked).sums + _only_judged(judged).sums
         for query in np.flatnonzero(documents > self.plan.collection_size)[:1]:
             raise InputError(
                 f"run: `collection_size` {self.plan.collection_size} is less than the "
@@ -155,6 +153,11 @@ class TallyEvaluator:
                     f"{measure}: tallied rankings of more than {MOST_PLACES} documents need p at "
                     f"most 0.99996; query {query_ids[query]!r} has {ranked.sums[query]}"
                 )
+
+
+def _only_judged(documents: Tallies) -> Tallies:
+    """The same rows, those of unjudged documents without any."""
+    return documents._replace(times=np.where(documents.grade >= 0, documents.times, 0))
 
 
 def _levels(judged: Tallies, gain_of: dict[float, float]) -> Levels:

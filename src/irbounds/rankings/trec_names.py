@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from irbounds.foundation.errors import InputError, shown
@@ -92,6 +92,9 @@ def _beta(text: str) -> str:
     return f"beta={max(math.sqrt(float(text)), LEAST_BETA)!r}"
 
 
+WITHOUT_KEYS = (_worth, _levels, _beta)  # read numbers alone
+
+
 # In the order of trec_eval's output.
 TREC_ROWS = {
     "runid": TrecRow("", of_queries=False),
@@ -151,26 +154,29 @@ WITH_TWO_PLACES = ("iprec_at_recall", "Rprec_mult")
 PARAMETER_LETTERS = frozenset("-0123456789.,=p")
 
 
-def trec_columns(text: str) -> list[TrecColumn] | None:
+def trec_columns(
+    text: str, given: Mapping[str, Sequence[str]] | None = None
+) -> list[TrecColumn] | None:
     """The values that a name of trec_eval, or of a set, stands for, in its order; None for any
     other text.
 
     A set takes rel=, trec_eval's -l, and rounding=, "up" as version 9 or "nearest" as version 10.
+    The parameters `given` for a name take the place of those that it has in a set or alone.
     """
+    given = given or {}
     name, bracket, inside = text.partition("(")
     if name in NICKNAMES and (inside.endswith(")") or not bracket):
-        return _set_columns(text, name, inside[:-1])
+        options = _options_of_set(text, name, inside[:-1])
+        return [
+            column
+            for base in NICKNAMES[name]
+            for parameters in given.get(base, [""])
+            for column in _row_columns(base, parameters, **options)
+        ]
     if text in TREC_ROWS:
-        return list(_row_columns(text, ""))
-    parts = with_parameters_there(text) or _with_cutoff(text)
-    if parts is None:
-        return None
-    try:
-        return list(_row_columns(*parts))
-    except ValueError:
-        raise InputError(
-            f"cannot read the parameters of {shown(text)}: trec_eval -h -m {parts[0]} shows them"
-        ) from None
+        return [x for parameters in given.get(text, [""]) for x in _row_columns(text, parameters)]
+    parts = with_parameters_there(text) or _with_printed_parameters(text)
+    return None if parts is None else _row_columns(*parts)
 
 
 def with_parameters_there(text: str) -> tuple[str, str] | None:
@@ -181,15 +187,20 @@ def with_parameters_there(text: str) -> tuple[str, str] | None:
     return None if name == "rbp" and "=" not in given else (name, given)
 
 
-def _with_cutoff(text: str) -> tuple[str, str] | None:
-    """A name of trec_eval with the cut-off with which it is printed."""
+def _with_printed_parameters(text: str) -> tuple[str, str] | None:
+    """A name of trec_eval with the cut-off, or with the parameters, with which it is printed."""
     name, _, given = text.rpartition("_")
-    if name not in TREC_ROWS or not TREC_ROWS[name].at:
+    row = TREC_ROWS.get(name)
+    if row is None or not given or not {*given} <= PARAMETER_LETTERS:
         return None
-    return (name, given) if re.fullmatch(r"\d+|\d*\.\d+", given) else None
+    if row.at:
+        return (name, given) if re.fullmatch(r"\d+|\d*\.\d+", given) else None
+    # ndcg_10 has a cut-off at most: gains are pairs
+    is_read = row.parameters in WITHOUT_KEYS or (row.parameters is not None and "=" in given)
+    return (name, given) if is_read else None
 
 
-def _set_columns(text: str, name: str, inside: str) -> list[TrecColumn]:
+def _options_of_set(text: str, name: str, inside: str) -> dict[str, str]:
     options = {"rounding": ROUNDINGS.get(name, "up")}
     for item in filter(None, (part.strip() for part in inside.split(","))):
         key, _, value = (part.strip() for part in item.partition("="))
@@ -202,11 +213,21 @@ def _set_columns(text: str, name: str, inside: str) -> list[TrecColumn]:
         options[key] = value
     if options["rounding"] == "up":
         del options["rounding"]
-    return [column for base in NICKNAMES[name] for column in _row_columns(base, "", **options)]
+    return options
 
 
-def _row_columns(base: str, given: str, **options: str) -> Iterable[TrecColumn]:
+def _row_columns(base: str, given: str, **options: str) -> list[TrecColumn]:
     """Those of one row, with parameters as trec_eval writes them, and options for all of a set."""
+    try:
+        return list(_each_column(base, given, **options))
+    except ValueError:
+        raise InputError(
+            f"cannot read the parameters of {shown(f'{base}.{given}')}: trec_eval -h -m {base} "
+            "shows them"
+        ) from None
+
+
+def _each_column(base: str, given: str, **options: str) -> Iterator[TrecColumn]:
     row = TREC_ROWS[base]
     keep = [key for key, taken in (("rounding", row.rounds), ("rel", row.takes_rel)) if taken]
     taken = [f"{key}={options[key]}" for key in keep if key in options]

@@ -116,6 +116,20 @@ class Plan:
                         f"max_rel={max_rel:g}; write {wider}"
                     )
 
+    def unreached(self, highest: list[float]) -> tuple[str, ...]:
+        """A caution about measures whose lowest relevant grade no judgment has, given the highest
+        grade of each view."""
+        names = [
+            self.measures[column]
+            for view, grade in zip(self.views, highest, strict=True)
+            for column in view.columns
+            if self.measures[column].parameters.get("rel", 0) > max(grade, 1)
+        ]
+        if not names:
+            return ()
+        named = names[0] if len(names) == 1 else f"each of {len(names)} measures, as {names[0]}"
+        return (f"no judgment has the lowest relevant grade of {named}, or a higher one",)
+
     def check_size(self, n_judged: int) -> None:
         """Refuse queries with more documents, retrieved or judged, than the collection has."""
         if 0 < self.collection_size < n_judged:

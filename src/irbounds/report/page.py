@@ -12,7 +12,7 @@ from typing import Any
 from irbounds._version import __version__
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import fail
-from irbounds.foundation.paths import name_of, short_names
+from irbounds.foundation.paths import name_of, numbered, short_names
 from irbounds.foundation.rounding import rounded_down, rounded_up
 from irbounds.plot.canvas import drawable
 
@@ -137,13 +137,7 @@ def by_name(items: Any, what: str) -> dict[str, Any]:
             name_of(item) if isinstance(item, str | bytes | os.PathLike) else f"{what} {i}"
             for i, item in enumerate(listed, 1)
         ]
-        named = dict(zip(short_names(paths), listed, strict=True))
-        if len(named) < len(listed):
-            fail(
-                f"{what}s",
-                "must have different names",
-                next(path for path in paths if paths.count(path) > 1),
-            )
+        named = dict(zip(numbered(short_names(paths)), listed, strict=True))
     if not named:
         fail(f"{what}s", f"must have at least one {what}", items)
     return named
