@@ -92,5 +92,4 @@ def command(
             f"would have a half width of about {short(plan.half_width)}"
         ],
     )
-    if output is None or format == "table":
-        write(report, format, None)
+    write(report, format if output is None else "table", None)
