@@ -258,14 +258,15 @@ def _latest(
     """The last entry of a run with each measure."""
     rows = []
     for name in names:
-        *earlier, last = (None, *(one for one in entries if name in one.evaluation.mean))
-        if last is None:
+        own = [one for one in entries if name in one.evaluation.mean]
+        if not own:
             continue
+        last = own.pop()
         low, high = interval_ends(last.evaluation, name, level)
         before = next(
             (
                 value_of(entry.evaluation, name)
-                for entry in reversed(earlier[1:])
+                for entry in reversed(own)
                 if entry.is_comparable(last)
             ),
             math.nan,
