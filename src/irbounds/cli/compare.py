@@ -14,6 +14,7 @@ from irbounds.cli.provenance import Provenance, hash_of
 from irbounds.cli.read import check_read_once, names_of_runs
 from irbounds.cli.render import Report, Table, write
 from irbounds.cli.screen import complain
+from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
 from irbounds.foundation.writing import as_json_text
 
 if TYPE_CHECKING:
@@ -223,8 +224,15 @@ class Compared(Report):
             places = list(range(len(table.header)))
         else:
             places = [table.header.index(name) for name in SHOWN]
+        of_differences = self.of not in ("runs", "ranks")
+        texts = {"low": as_low_end, "high": as_high_end} if of_differences else {}
         rows = [
-            [f"{row[i]:.4f}" if isinstance(row[i], float) else str(row[i]) for i in places]
+            [
+                texts.get(table.header[i], as_decimals)(row[i])
+                if isinstance(row[i], float)
+                else str(row[i])
+                for i in places
+            ]
             for row in table.rows
         ]
         return Table([table.header[i] for i in places], rows, 3)

@@ -12,9 +12,10 @@ from irbounds.cli import options
 from irbounds.cli.coverage_words import percent_of
 from irbounds.cli.help import declare
 from irbounds.cli.read import check_read_once, read_labels, read_table
-from irbounds.cli.render import Report, Table, short, write
+from irbounds.cli.render import Report, Table, interval_cells, write
 from irbounds.cli.screen import complain
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.rounding import as_estimate
 
 if TYPE_CHECKING:
     from irbounds.counts.joint import PairedCounts
@@ -369,9 +370,11 @@ def as_cells(records: list[dict[str, Any]], titles: list[str], compared: str) ->
 def _interval(record: dict[str, Any], title: str) -> str:
     if record[title] is None:
         return ""
-    value, low, high = (short(record[name]) for name in (title, f"{title}.low", f"{title}.high"))
+    value, low, high = interval_cells(
+        *(record[name] for name in (title, f"{title}.low", f"{title}.high"))
+    )
     return f"{value} [{low}, {high}]"
 
 
 def _share(probability: float | None) -> str:
-    return "" if probability is None else short(probability)
+    return "" if probability is None else as_estimate(probability)

@@ -22,10 +22,12 @@ from irbounds.cli.read import (
     samples_from_options,
     samples_from_table,
 )
-from irbounds.cli.render import Report, Table, short, write
+from irbounds.cli.render import Report, Table, interval_cells, short, write
 from irbounds.cli.screen import complain
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError, check_choice
+
+COUNTED = ("documents", "cost")  # shown without decimals
 
 
 @declare(
@@ -335,7 +337,13 @@ def report_of_samples(
     return Report(
         header,
         rows,
-        shown=Table(header, [[name, *(_cell(name, x) for x in ends)] for name, *ends in rows]),
+        shown=Table(
+            header,
+            [
+                [name, *interval_cells(i.estimate, i.low, i.high, name in COUNTED, commas=True)]
+                for name, i in found.items()
+            ],
+        ),
         document={
             "target_recall": target,
             "retrieved": [list(stratum) for stratum in retrieved],
@@ -377,7 +385,7 @@ def _cell(name: str, value: Any) -> str:
         return value
     if value != value:
         return "—"
-    return f"{value:,.0f}" if name in ("documents", "cost") else short(value)
+    return f"{value:,.0f}" if name in COUNTED else short(value)
 
 
 def _save(ax: Any, path: str) -> None:

@@ -250,12 +250,13 @@ def baseline(help: str = "Compare the others with this run only.") -> Decorator:
     return option("--baseline", type=File(), help=help)
 
 
-test = one_of(
-    "--test",
-    ("permutation", "t", "wilcoxon", "sign", "bootstrap"),
-    default="permutation",
-    help="Test of differences",
-)
+def test_of(words: Sequence[str], default: str) -> Decorator:
+    """The paired test."""
+    return one_of("--test", words, default=default, help="Test of differences")
+
+
+test = test_of(("permutation", "t", "wilcoxon", "sign", "bootstrap"), "permutation")
+test_without_draws = test_of(("t", "wilcoxon", "sign"), "t")
 
 
 def correction(

@@ -18,8 +18,9 @@ from irbounds.cli.read import (
     coded_method,
     read_samples,
 )
-from irbounds.cli.render import Report, Table, short, tell_of_loss, write
+from irbounds.cli.render import Report, Table, interval_cells, tell_of_loss, write
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.rounding import as_estimate
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
@@ -232,7 +233,8 @@ def _of_target(target: float | None, chance: float | None, prior_words: str) -> 
     """The probability of the target."""
     if chance is None:
         return []
-    return [f"P(recall >= {target:g}) = {short(chance)}, posterior probability under {prior_words}"]
+    shown = as_estimate(chance)
+    return [f"P(recall >= {target:g}) = {shown}, posterior probability under {prior_words}"]
 
 
 def _claims(claimed: Interval | None, segments: Segments, believed: Segments | None) -> list[str]:
@@ -249,10 +251,8 @@ def _claims(claimed: Interval | None, segments: Segments, believed: Segments | N
     )
     is_audited = all(audit.sampled for audit in classes if audit.size)
     end = ": the audits correct that" if is_audited else "; not every class of calls was audited"
-    return [
-        f"if every call were right, recall would be {short(claimed.estimate)} in "
-        f"[{short(claimed.low)}, {short(claimed.high)}]{end}"
-    ]
+    estimate, low, high = interval_cells(claimed.estimate, claimed.low, claimed.high)
+    return [f"if every call were right, recall would be {estimate} in [{low}, {high}]{end}"]
 
 
 def _check_draws(engine: str, draws: int, seed: int | None) -> None:
@@ -334,7 +334,7 @@ def _as_cells(rows: Rows, all_methods: bool, usual: str | None) -> Table:
         [
             measure,
             name,
-            *(_number(measure, value) for value in (i.estimate, i.low, i.high)),
+            *interval_cells(i.estimate, i.low, i.high, measure == "yield"),
             *([covers_of(_covers(name, usual), i.side)] * all_methods),
         ]
         for measure, name, i in rows
@@ -385,9 +385,3 @@ def _notes(
         looks["anytime"] = ", at all looks at a growing sample"
     said = (f"{name} {said_of(covers[name], percent, side)}{looks[name]}" for name in names)
     return [first, *said]
-
-
-def _number(measure: str, value: float) -> str:
-    if value != value:
-        return "—"
-    return f"{value:.0f}" if measure == "yield" else short(value)

@@ -10,6 +10,13 @@ from typing import Any, NamedTuple
 
 from irbounds.cli import screen
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.rounding import (
+    as_decimals,
+    as_ends,
+    as_estimate,
+    rounded_down,
+    rounded_up,
+)
 from irbounds.foundation.writing import (
     Rows,
     as_csv,
@@ -175,7 +182,22 @@ def short(value: float, whole: bool = False) -> str:
     """Four decimals, as trec_eval prints."""
     if math.isinf(value):
         return "∞"
-    return f"{value:.0f}" if whole else f"{value:.4f}"
+    return as_decimals(value, 0 if whole else 4)
+
+
+def interval_cells(
+    estimate: float, low: float, high: float, whole: bool = False, commas: bool = False
+) -> list[str]:
+    """Estimate and ends for people, the ends rounded outward; a dash for what is not known."""
+    if whole:
+        values = estimate, rounded_down(low, 0), rounded_up(high, 0)
+        texts = [f"{value:{',' * commas}.0f}" for value in values]
+    else:
+        texts = [as_estimate(estimate), *as_ends(low, high)]
+    return [
+        "—" if math.isnan(value) else "∞" if math.isinf(value) else text
+        for value, text in zip((estimate, low, high), texts, strict=True)
+    ]
 
 
 def _is_screen(output: str | None) -> bool:

@@ -21,7 +21,7 @@ from irbounds.cli.screen import write_page
     help="Run to test and list; all by default. The pictures draw seven, changed ones first.",
 )
 @options.option("--since", help="Leave out earlier results; for example 2026-01-31.")
-@options.one_of("--test", ("t", "wilcoxon", "sign"), default="t", help="Paired test of differences")
+@options.test_without_draws
 @options.correction(
     ("holm", "bonferroni"), "Correction for all tests of the page: holm, bonferroni or none."
 )

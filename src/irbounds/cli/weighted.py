@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import irbounds
 from irbounds.cli.coverage_words import level_of
 from irbounds.cli.read import Row, read_segments
-from irbounds.cli.render import Report, Table, short
+from irbounds.cli.render import Report, Table, interval_cells
 from irbounds.foundation.errors import InputError, fail
 
 
@@ -47,10 +47,11 @@ def weighted_report(
     )
     row = ["recall", interval.method, interval.estimate, interval.low, interval.high]
     header = ["measure", "method", "estimate", "low", "high"]
+    cells = interval_cells(interval.estimate, interval.low, interval.high)
     return Report(
         header,
         [row],
-        shown=Table(header, [[*row[:2], *(short(value) for value in row[2:])]], 2),
+        shown=Table(header, [[*row[:2], *cells]], 2),
         document={
             "found": [len(segment) for segment in segments],
             "largest_weights": weights or None,

@@ -14,6 +14,7 @@ from irbounds.comparison.rank_sets import CORRECTIONS, rank_sets
 from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, counted, fail
 from irbounds.foundation.read_only import ReadOnlyArrays
+from irbounds.foundation.rounding import as_decimals
 from irbounds.foundation.writing import as_csv, as_fitting_table, as_json, wrapped
 
 AVERAGES = ("mean", "borda")
@@ -149,7 +150,7 @@ class Ranks(ReadOnlyArrays):
             [
                 [
                     row["system"],
-                    f"{row['mean']:.4f}",
+                    as_decimals(row["mean"]),
                     _span(row["low"], row["high"]),
                     _span(row["single_low"], row["single_high"]),
                     _chance(row["p_best"]),
