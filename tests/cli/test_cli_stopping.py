@@ -158,6 +158,10 @@ def test_weighted_recall(run_cli, tmp_path):
     document = json.loads(done.stdout)
     assert [document["low"], document["high"]] == pytest.approx([0.67981509, 0.97117065], abs=5e-9)
     options = ("--largest-weight", 10, "--largest-weight", 40)
+    path.write_text("segment,probability\nretrieved,0.5\n" + "unretrieved,0.5\n" * 2)
+    shown = " ".join(run_cli("recall", "--weighted", path).stdout.split())
+    assert "from 1 relevant document among the retrieved and 2 among the others" in shown
+    path.write_text("segment,probability\n" + "\n".join(rows) + "\n")
     wider = json.loads(run_cli("recall", path, "--weighted", *options, "--format", "json").stdout)
     assert wider["low"] < document["low"]
     assert_refused(run_cli("recall", "--weighted"), "needs a table with columns")

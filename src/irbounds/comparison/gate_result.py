@@ -200,7 +200,7 @@ class Gate:
         margin = self._one_margin()
         rule = f"losses beyond {margin or 'the margin'} fail"
         if self.strict:
-            rule = f"any loss fails, margin {margin}" if margin else "any loss fails"
+            rule = "any significant loss fails" + (f", margin {margin}" if margin else "")
         return f"{n}, {rule}; one-sided bounds, {1 - self.alpha:g} each"
 
     def _remarks(self) -> list[str]:
