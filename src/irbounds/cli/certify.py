@@ -106,6 +106,8 @@ def command(
         )
     else:
         raise InputError("give --found, --prevalence, or a table of positions")
+    if table is None and guarantee == "mean":
+        options.refuse_unused("--guarantee probability", "confidence_level")
     write(report, format, output)
     return status
 

@@ -28,6 +28,7 @@ from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError, check_choice
 
 COUNTED = ("documents", "cost")  # shown without decimals
+SAMPLING = ("method", "confidence_level", "side", "engine", "draws")  # options of samples
 
 
 @declare(
@@ -125,6 +126,7 @@ def command(
     else:
         found = points_from_options(recall, precision, prevalence)
     if isinstance(found, list):
+        options.refuse_unused("samples", *SAMPLING, "seed")
         report = report_of_points(found, target_recall, prices, plot)
     else:
         report = report_of_samples(found, target_recall, prices, sampling, plot)
@@ -202,8 +204,7 @@ def points_from_options(
         if not values:
             raise InputError(
                 "give --recall, --precision and --prevalence, or --retrieved and --unretrieved, "
-                "or a "
-                f"table; --{name} is missing"
+                f"or a table; --{name} is missing"
             )
     n = len(recall)
     if len(precision) != n or len(prevalence) not in (1, n):

@@ -84,6 +84,15 @@ def one_of(
     return option(name, *aliases, help=said, type=Words(words), **settings)
 
 
+def refuse_unused(what: str, *names: str) -> None:
+    """Refuse options that the others leave unused, if they are not at their defaults; `what` says
+    what they are for."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        if option.name in names and context.params[option.name] != option.default:
+            raise InputError(f"{option.opts[0]} is for {what}")
+
+
 # Input
 
 qrels = argument(

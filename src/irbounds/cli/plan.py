@@ -57,8 +57,8 @@ NO_SAMPLE = 1  # exit status
     notes={"stratified": "one of each segment", "single-sample": "one of the whole collection"},
 )
 @options.method(
-    "guaranteed (default of one-sided bounds and with --target), betabinom-half (default "
-    "otherwise), koopman, …."
+    "guaranteed (default of one-sided bounds), betabinom-half (default of two-sided intervals), "
+    "koopman and others."
 )
 @options.confidence_level
 @options.option(

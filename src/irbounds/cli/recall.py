@@ -134,7 +134,7 @@ def command(
         claimed = believed and irbounds.recall_interval(*believed, method=method, **settings)
     model = _model_for(method, usual)
     chance = _chance_of(target, _form(segments, believed, model.name), model.prior)
-    used = list(dict.fromkeys(name for _, name, _ in rows))
+    used = _used(rows, engine)
     notes = [
         *_of_classes(_notes(used, confidence_level, side, engine, draws, all_methods), usual),
         *_of_target(target, chance, model.prior_words),
@@ -352,6 +352,21 @@ def _methods_for(segments: Segments) -> tuple[list[str], list[str]]:
     return [method.name for method in methods if method.name not in skipped], skipped
 
 
+def _used(rows: Rows, engine: str) -> list[str]:
+    """The methods of the rows."""
+    used = list(dict.fromkeys(name for _, name, _ in rows))
+    if not _is_drawn(used, engine):
+        options.refuse_unused("methods by a posterior, such as betabinom-half", "engine")
+    return used
+
+
+def _is_drawn(names: list[str], engine: str) -> bool:
+    """Whether any of these methods draws."""
+    from irbounds.samples.methods import INTERVAL_METHODS
+
+    return engine == "monte-carlo" and any(INTERVAL_METHODS[name].is_posterior for name in names)
+
+
 def _notes(
     names: list[str], level: float, side: str, engine: str, draws: int, all_methods: bool
 ) -> list[str]:
@@ -359,10 +374,8 @@ def _notes(
     from irbounds.samples.methods import INTERVAL_METHODS
 
     percent, first = percent_of(level), level_of(level, side)
-    is_drawn = engine == "monte-carlo" and any(
-        INTERVAL_METHODS[name].is_posterior for name in names
-    )
-    first += f", posteriors from {draws:,} draws" if is_drawn else ", computed without simulation"
+    drawn = _is_drawn(names, engine)
+    first += f", posteriors from {draws:,} draws" if drawn else ", computed without simulation"
     if all_methods:
         what = "an interval" if side == "two-sided" else "a bound"
         notes = [
