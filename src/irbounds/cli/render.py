@@ -135,6 +135,7 @@ WRITERS: dict[str, Callable[[Report, int | None], str]] = {
 }
 FORMATS = tuple(name for name in WRITERS if name != "trec")
 RANKING_FORMATS = tuple(WRITERS)
+ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".tex": "latex", ".md": "markdown"}
 WHOLE = ("table", "markdown", "json")  # which have more than rows
 STREAMED = ("csv", "jsonl")  # whose rows can be written as they come
 
@@ -171,6 +172,11 @@ def tell_of_loss(what: str, format: str) -> None:
     """Say that a format has rows alone, and so not this."""
     if format not in WHOLE:
         screen.complain([f"{what} is not in {format}, but in {', '.join(WHOLE)}"])
+
+
+def format_of_ending(formats: Sequence[str]) -> dict[str, str]:
+    """The formats by how names of files end."""
+    return {ending: name for ending, name in ENDINGS.items() if name in formats}
 
 
 def check_known(format: str, formats: Sequence[str]) -> str:
