@@ -113,6 +113,13 @@ def gate(
     -------
     Gate
 
+    Raises
+    ------
+    InputError
+        For what `evaluate` refuses, measures that are no mean or sum over queries, runs without a
+        query in common, margins and levels outside their ranges, and bounds over labels where
+        `evaluate` has none.
+
     Notes
     -----
     Where few queries change by much, `alpha` does not hold: no test finds a loss in queries that
