@@ -12,6 +12,7 @@ from outward import high_end, low_end
 import irbounds as irb
 
 CLOSE = ("--retrieved", "4682/393/344", "--unretrieved", "47658/1723/10", "--side", "lower")
+WELL = ("--retrieved", "5000/2000/1000", "--unretrieved", "9000/3000/60")
 HUGE = ("--retrieved", "1000000/2000/1800", "--unretrieved", "1000000000/500000/0")
 
 
@@ -37,6 +38,7 @@ def test_small_numbers_keep_two_digits_and_a_census_is_not_all():
     assert row_of(shown, "elusion")[-3:] == ["0.0000", "0.0000", "6.0e-06"]
     known = run_cli("recall", "--retrieved", "99999/99999/99999", "--unretrieved", "1/1/1").stdout
     assert row_of(known, "recall")[-3:] == ["0.99999", "0.9999", "1.0000"]
+    assert "P(recall >= 0.9) > 0.9999," in run_cli("recall", *WELL, "--target", 0.9).stdout
     assert row_of(known, "precision")[-3:] == ["1.0000"] * 3
     whole = run_cli("recall", "--retrieved", "10/10/7", "--unretrieved", "3/3/3").stdout
     assert row_of(whole, "recall")[-3:] == ["0.7000"] * 3
@@ -100,3 +102,7 @@ def test_a_census_is_not_all_in_the_memo():
     pytest.importorskip("matplotlib")
     page = irb.report_recall((99999, 99999, 99999), (1, 1, 1), target=0.9, date="2026-01-31")
     assert ">99.999\N{NO-BREAK SPACE}%</data></strong> of all relevant" in page
+    chance = irb.recall_posterior((5000, 2000, 1000), (9000, 3000, 60)).sf(0.9)
+    assert 0.99995 < chance < 1
+    page = irb.report_recall((5000, 2000, 1000), (9000, 3000, 60), target=0.9, date="2026-01-31")
+    assert "&gt; 0.9999</data></strong>" in page

@@ -15,7 +15,7 @@ from irbounds.cli.read import check_read_once, read_labels, read_table
 from irbounds.cli.render import Report, Table, interval_cells, write
 from irbounds.cli.screen import complain
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.rounding import as_estimate
+from irbounds.foundation.rounding import probability
 
 if TYPE_CHECKING:
     from irbounds.counts.joint import PairedCounts
@@ -387,5 +387,5 @@ def _interval(record: dict[str, Any], title: str) -> str:
     return f"{value} [{low}, {high}]"
 
 
-def _share(probability: float | None) -> str:
-    return "" if probability is None else as_estimate(probability)
+def _share(share: float | None) -> str:
+    return "" if share is None else probability(share).removeprefix("= ")

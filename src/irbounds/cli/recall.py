@@ -20,7 +20,7 @@ from irbounds.cli.read import (
 )
 from irbounds.cli.render import Report, Table, interval_cells, tell_of_loss, write
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.rounding import as_estimate
+from irbounds.foundation.rounding import probability
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
@@ -233,8 +233,8 @@ def _of_target(target: float | None, chance: float | None, prior_words: str) -> 
     """The probability of the target."""
     if chance is None:
         return []
-    shown = as_estimate(chance)
-    return [f"P(recall >= {target:g}) = {shown}, posterior probability under {prior_words}"]
+    reached = f"P(recall >= {target:g}) {probability(chance)}"
+    return [f"{reached}, posterior probability under {prior_words}"]
 
 
 def _claims(claimed: Interval | None, segments: Segments, believed: Segments | None) -> list[str]:

@@ -67,6 +67,11 @@ def as_ends(low: float, high: float) -> tuple[str, str]:
     return _end(low, rounded_down), _end(high, rounded_up)
 
 
+def probability(p: float) -> str:
+    """ "= 0.9417", or the end that it is beyond."""
+    return "> 0.9999" if 0.99995 <= p < 1 else "< 0.0001" if 0 < p < 0.00005 else f"= {p:.4f}"
+
+
 def as_share(value: float) -> str:
     """In per cent; all but a few does not read as all."""
     return f"{value:.0%}" if not value < 1 else f"{math.floor(100 * value + 1e-9)}%"

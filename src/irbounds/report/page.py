@@ -13,7 +13,7 @@ from irbounds._version import __version__
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import fail
 from irbounds.foundation.paths import name_of, short_names
-from irbounds.foundation.rounding import places_below_one, rounded_down, rounded_up
+from irbounds.foundation.rounding import places_below_one, probability, rounded_down, rounded_up
 from irbounds.plot.canvas import drawable
 
 
@@ -65,6 +65,12 @@ def _templates() -> Any:
             repr(float(value)), written(rounded_up(value, digits, unit), digits, unit)
         )
 
+    def chance(value: float) -> Markup:
+        """A probability; one that is neither 0 nor 1 is not shown as such."""
+        return Markup('<data value="{}">{}</data>').format(
+            repr(float(value)), probability(value).removeprefix("= ")
+        )
+
     def p_value(value: float) -> Markup:
         """A p-value; one that rounds to 0 is shown as less than the smallest shown value."""
         return Markup('<data value="{}">{}</data>').format(
@@ -84,6 +90,7 @@ def _templates() -> Any:
     environment.filters |= {
         "number": number,
         "estimate": estimate,
+        "chance": chance,
         "at_least": at_least,
         "at_most": at_most,
         "p_value": p_value,
