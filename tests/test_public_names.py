@@ -1,6 +1,7 @@
 """Each public name is listed once, and comes from the module that defines it."""
 
 import inspect
+import itertools
 from pathlib import Path
 
 import pytest
@@ -34,3 +35,12 @@ def test_a_public_name_is_listed_where_it_is_defined(name):
         if found.__module__ != f"{name}.{module}"
     }
     assert not elsewhere
+
+
+@pytest.mark.parametrize(
+    "name", ["gate", "least_sample", "mean_interval", "prob_superior", "rank_measures"]
+)
+def test_docstrings_have_their_sections(name):
+    lines = inspect.getdoc(getattr(irb, name)).splitlines()
+    heads = [line for line, rule in itertools.pairwise(lines) if rule and set(rule) == {"-"}]
+    assert heads[:3] == ["Parameters", "Returns", "Raises"]

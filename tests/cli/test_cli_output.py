@@ -260,3 +260,19 @@ def test_a_table_in_a_pipe_has_the_columns_that_are_asked_for(cli, monkeypatch, 
     out = cli("eval", "qrels.txt", "a.run", "-m", "AP RR P@2 nDCG@10", "--bounds")[1]
     widest = max(len(line) for line in out.splitlines() if "[" in line)
     assert (widest <= 80) is fits
+
+
+@pytest.mark.parametrize(
+    ("ending", "format"),
+    [("csv", "csv"), ("json", "json"), ("jsonl", "jsonl"), ("tex", "latex"), ("MD", "markdown")],
+)
+def test_the_ending_of_the_output_chooses_the_format(cli, folder, ending, format):
+    name, command = f"out.{ending}", EVAL[:-2]
+    for before, after in ((("-o", name), ()), ((), ("-o", name))):
+        assert cli(*command, *before, *after) == (0, "", "")
+        assert (folder / name).read_text(encoding="utf-8") == cli(*command, "-f", format)[1]
+        assert cli(*command, *before, "--format", "table", *after) == (0, "", "")
+        assert (folder / name).read_text(encoding="utf-8") == cli(*command)[1]
+    assert cli(*command, "-o", "out.txt") == (0, "", "")
+    assert (folder / "out.txt").read_text(encoding="utf-8") == cli(*command)[1]
+    assert "(.csv, .json, .jsonl, .tex, .md)" in " ".join(cli("eval", "--help")[1].split())

@@ -114,6 +114,14 @@ def test_certify(run_cli, tmp_path):
     assert ["14", "14", "1400", "0.9333"] in cells(done)
     path = tmp_path / "control.csv"
     path.write_text("position\n" + "".join(f"{10 * j}\n" for j in range(1, 29)))
+    done = run_cli("certify", path, "--found", 30)
+    text = " ".join(done.stdout.split())
+    assert "recall 0.8 is certified after 280 documents, with the rank 28" in text
+    # the row of that rank says less, and a note why
+    [last] = [row for row in cells(done) if row[:2] == ["28", "280"]]
+    assert float(last[2]) < 0.8
+    assert "each says less than the certificate, which is of one rank that was fixed" in text
+    assert done.returncode == 0
     done = run_cli("certify", path, "--found", 30, "--format", "json")
     assert json.loads(done.stdout)["certified_at"] == 280
     assert "taken for all" not in done.stdout
@@ -121,6 +129,16 @@ def test_certify(run_cli, tmp_path):
     assert "taken to have 28 relevant documents, those of the table" in done.stdout
     done = run_cli("certify", path, "--found", 31)
     assert "the review may not stop yet: 28 of the 29 needed" in done.stdout
+    assert done.returncode == 1
+    few = tmp_path / "few.csv"
+    few.write_text("position\n5\n9\n")
+    done = run_cli("certify", few, "--format", "json")
+    assert (done.returncode, json.loads(done.stdout)["rank"]) == (1, None)
+    # a plan and a rank decide nothing
+    for plan in (("--found", 30), ("--found", 13), ("--prevalence", 0.01)):
+        assert run_cli("certify", *plan).returncode == 0
+    help = " ".join(run_cli("certify", "--help").stdout.split())
+    assert "the exit status is 0 if the target is certified, 1 if not yet" in help
     on_average = ["certify", path, "--found", 31, "--guarantee", "mean"]
     assert "mean recall 0.8 is certified after" in run_cli(*on_average).stdout
     for words in (on_average, ["certify", "--found", 30, "--guarantee", "mean"]):
@@ -140,6 +158,10 @@ def test_weighted_recall(run_cli, tmp_path):
     document = json.loads(done.stdout)
     assert [document["low"], document["high"]] == pytest.approx([0.67981509, 0.97117065], abs=5e-9)
     options = ("--largest-weight", 10, "--largest-weight", 40)
+    path.write_text("segment,probability\nretrieved,0.5\n" + "unretrieved,0.5\n" * 2)
+    shown = " ".join(run_cli("recall", "--weighted", path).stdout.split())
+    assert "from 1 relevant document among the retrieved and 2 among the others" in shown
+    path.write_text("segment,probability\n" + "\n".join(rows) + "\n")
     wider = json.loads(run_cli("recall", path, "--weighted", *options, "--format", "json").stdout)
     assert wider["low"] < document["low"]
     assert_refused(run_cli("recall", "--weighted"), "needs a table with columns")

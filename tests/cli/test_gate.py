@@ -103,6 +103,21 @@ def test_formats(folder):
         assert "fail" in run_cli(*arguments, "-f", format).stdout
 
 
+def test_a_gate_without_variance_has_no_nan_in_latex(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("q").write_text("".join(f"q{i} 0 d1 1\n" for i in range(60)))
+    for name, doc in (("a", "d1"), ("b", "d2")):
+        Path(name).write_text(
+            "".join(
+                f"q{i} Q0 {one} 0 {1 + (one == doc)} t\n" for i in range(60) for one in ("d1", "d2")
+            )
+        )
+    for format in ("latex", "markdown", "table"):
+        done = run_cli("gate", "q", "a", "b", "-m", "RR", "-f", format)
+        assert "none" in done.stdout
+        assert "nan" not in done.stdout
+
+
 def test_github_gets_a_summary_and_annotations(folder):
     done = subprocess.run(
         [

@@ -95,3 +95,21 @@ def test_hostile_histories_are_one_line(folder, arguments, message):
     pytest.importorskip("matplotlib")
     append("good.run")
     assert_refused(run_cli("report", "history", *arguments), message)
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        ("none/x", "none/x: No such file or directory"),
+        ("good.run/x", "good.run/x: Not a directory"),
+        (".", ".: Is a directory"),
+    ],
+)
+def test_nothing_is_appended_if_the_output_has_no_place(folder, output, words):
+    assert append("good.run").returncode == 0
+    before = Path("h.jsonl").read_bytes()
+    assert_refused(append("good.run", output=output), words)
+    assert Path("h.jsonl").read_bytes() == before
+    gate = ("gate", "qrels.txt", "good.run", "bad.run", "-m", "RR", "--junit", "j.xml")
+    assert_refused(run_cli(*gate, "-o", output), words)
+    assert not Path("j.xml").exists()

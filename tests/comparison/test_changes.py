@@ -89,6 +89,36 @@ def test_a_drift_is_marked_again_after_a_return_to_the_first_values():
     ]
 
 
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign"])
+def test_a_change_by_the_same_amount_on_all_queries_is_tested(test):
+    [step] = changes({"a": entries([np.full(30, 1.0), np.full(30, 0.2)])}, ("RR",), test=test)
+    by = "wilcoxon" if test == "wilcoxon" else "sign"
+    assert (step.test, step.holds, step.is_better) == (by, True, False)
+    assert step.difference.difference == pytest.approx(-0.8, rel=1e-12)
+    if by == "sign":
+        assert step.adjusted_p_value == stats.binomtest(0, 30).pvalue
+    # five signs cannot reject
+    few = [
+        irb.HistoryEntry(f"2026-01-0{day}", "a", irb.Evaluation(("RR",), QUERIES[:5], values))
+        for day, values in ((1, np.full((5, 1), 1.0)), (2, np.full((5, 1), 0.2)))
+    ]
+    [step] = changes({"a": tuple(few)}, ("RR",), test=test)
+    assert (step.adjusted_p_value, step.holds) == (2 / 2**5, False)
+
+
+def test_a_measure_that_entries_lack_is_compared_with_the_last_that_has_it(seed):
+    columns = noisy(np.random.default_rng(seed), [0, 0, 0.3])
+    own = [*entries(columns[:1]), *entries(columns, "AP")[1:2], *entries(columns)[2:]]
+    [step] = changes({"a": tuple(own)}, ("AP", "RR"))
+    assert (step.entry, step.against, step.kind, step.holds) == (2, 0, "step", True)
+
+
+def test_measures_that_are_no_means_are_not_tested(seed):
+    columns = noisy(np.random.default_rng(seed), [0, 0.3])
+    assert changes({"a": entries(columns, "GMAP")}, ("GMAP",)) == []
+    assert len(changes({"a": entries(columns, "NumRelRet")}, ("NumRelRet",))) == 1
+
+
 @pytest.mark.long
 def test_histories_without_a_change_are_marked_in_at_most_five_of_a_hundred(seed):
     # of 200 histories 10 are expected at most; more than 20 would be in fewer than 2 of 1,000

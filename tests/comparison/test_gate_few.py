@@ -67,12 +67,26 @@ def test_values_agree_but_for_rounding():
 
 def test_what_is_said_of_few_queries():
     for apart, expected in (
-        (np.resize([0.12, 0.13, 0.15, 0.14], 20), "all agree"),
+        (np.resize([0.12, 0.13, 0.15, 0.14], 20), "all of them agree"),
         ([-0.011, *[0.0] * 12], "if a share of 0.2 of all queries differs from the rest"),
     ):
         (check,) = gate_of(apart, margin=0.01).checks
         assert check.verdict == "unclear"
         assert expected in check.reason
+
+
+def test_words_of_gates():
+    # a strict gate fails significant losses alone
+    mixed = gate_of(np.resize([0.02, -0.03, 0.01, -0.01], 40), margin=0.05, strict=True)
+    assert mixed.verdict == "pass"
+    assert mixed.checks[0].difference < 0
+    assert "any significant loss fails, margin 0.05" in mixed.to_text()
+    [check] = gate_of([-0.2] * 60).checks
+    assert check.reason == "all queries changed by the same amount: there is no variance"
+    # what rounds to 0 has no minus
+    small = np.resize([1e-6, -1.1e-6, 1e-7, -1e-7], 40)
+    shown = gate_of(small).to_text() + gate_of(small).to_markdown() + str(gate_of(small).checks[0])
+    assert "-0.0000" not in shown
 
 
 @pytest.mark.parametrize("sign", [-1, 1])
@@ -86,8 +100,9 @@ def test_fewer_than_twenty_nine_queries_that_agree_are_too_few(sign):
         if verdict == "unclear":
             share, chance = (0.2, 0.8**n) if 0.8**n > 0.9**n else (0.1, 0.9**n)
             assert check.reason.startswith(
-                f"too few queries to say: all agree, but if a share of {share:.2g} of all queries "
-                f"is against them, none of {n} is with a chance of {chance:.2g}"
+                "too few queries to say: all of them agree, but if a share of "
+                f"{share:.2g} of all queries does not, a sample of {n} has none of these with a "
+                f"probability of {chance:.2g}"
             )
             assert check.low > 0 or check.high < -0.01
         else:
@@ -116,7 +131,8 @@ def test_one_or_two_queries_that_differ_are_few_among_thirty(unlike, least):
         check = gate_of([-0.0101] * unlike + [0.01] * (n - unlike)).checks[0]
         assert check.verdict == ("unclear" if n < least else "pass")
     check = gate_of([-0.0101] * unlike + [0.01] * (least - 1 - unlike)).checks[0]
-    assert f"at most {unlike} of {least - 1} do with a chance of 0.05" in check.reason
+    said = f"a sample of {least - 1} has at most {unlike} of them with a probability of 0.05"
+    assert said in check.reason
 
 
 def test_a_loss_that_the_others_cannot_make_up_fails_with_few_queries():

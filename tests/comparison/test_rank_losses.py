@@ -37,6 +37,36 @@ def test_units_that_all_agree_must_be_many(systems, least):
     assert sets_of(apart(least - 1, systems, losses=1)).high[0] == 1
 
 
+@pytest.mark.parametrize("correction", ["max-t", "bonferroni", "holm", None])
+def test_the_same_difference_on_all_units_is_as_one_that_hardly_varies(correction):
+    rng = np.random.default_rng(3)
+    for n, is_told in ((35, False), (36, True)):
+        values = np.stack([rng.integers(200, 260, n) / 1.0, np.zeros(n)], axis=1)
+        values[:, 1] = values[:, 0] - 1
+        jitter = rng.normal(0, 1e-9, (n, 2))
+        for noise in (0.0, jitter):
+            found = rank_sets(units_of(values + noise), correction, 0.05, rng)
+            if correction == "max-t" or noise is not jitter:
+                assert (found.high[0] == 1) == is_told
+                assert len(found.starts) == 1 + is_told
+    # equal systems stay together, two units say nothing
+    assert rank_sets(units_of(values[:, [0, 0]]), correction, 0.05, rng).high[0] == 2
+    assert rank_sets(units_of(values[:2]), correction, 0.05, rng).high[0] == 2
+
+
+@pytest.mark.parametrize("correction", ["max-t", "bonferroni"])
+@pytest.mark.parametrize("n", [10, 25, 36])
+def test_ranks_of_systems_that_rarely_change_hold_without_noise(correction, n):
+    # all units have one difference in .43, .12 and .05 of the samples, of systems that are equal
+    rng = np.random.default_rng(14)
+    held = 0
+    for _ in range(200):
+        values = ((rng.random((n, 2)) < 0.04) - 0.04) * [1, -1]
+        same = np.ptp(values[:, 0] - values[:, 1]) == 0
+        held += not same or rank_sets(units_of(values), correction, 0.05, rng).high[0] == 2
+    assert held / 200 >= 0.95 - 3 * (0.05 * 0.95 / 200) ** 0.5
+
+
 def test_a_system_alone_asks_for_its_own_pairs():
     # of 3 systems each is in two pairs: 0.9^42 is below .05/4, 0.9^41 is not
     found = sets_of(apart(42, 3))

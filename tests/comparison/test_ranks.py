@@ -147,6 +147,27 @@ def test_lower_is_better():
     assert irb.compare_scores(scores, draws=100).systems == ranks.systems[::-1]
 
 
+def test_the_mean_of_zeros_where_lower_is_better_has_no_sign():
+    values = np.zeros((8, 2))
+    values[0, 1] = 3
+    ranks = irb.compare_evaluations(evaluations_of(values, "Hole@1"), test="sign").ranks(draws=100)
+    assert not np.signbit(ranks.mean).any()
+    assert "-0" not in ranks.to_text().replace("1-2", "")
+    assert "-0.0" not in ranks.to_csv()
+
+
+def test_a_chance_below_one_does_not_read_as_one():
+    # the second is best where the last of six weights is above .803: .197^5 = .0003 of the draws
+    values = np.column_stack([[1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0.2457]])
+    ranks = irb.compare_evaluations(evaluations_of(values), test="t").ranks(draws=20_000)
+    assert 0.9995 <= ranks.p_best[0] < 1
+    lines = ranks.to_text().splitlines()
+    assert [line.split()[-2] for line in lines if line.split()[:1] in (["s0"], ["s1"])] == [
+        ">0.999",
+        "<0.001",
+    ]
+
+
 def test_two_levels_weigh_tasks_alike():
     rng = np.random.default_rng(9)
     scores = {

@@ -240,7 +240,7 @@ def test_tables_of_the_same_objects(labels):
 
 def test_counts_alone_are_compared_as_of_different_objects():
     done = run_cli("counts", "--tp", 10, "--fp", 10, "--fn", 5, "--tp", 3, "--fp", 2, "--fn", 3)
-    assert "P(A better; different objects)" in done.stdout
+    assert "P(A better in F1; different objects)" in done.stdout
     done = run_cli(
         "counts", "--tp", 10, "--fp", 10, "--fn", 5, "--tp", 3, "--fp", 2, "--fn", 3, "-f", "csv"
     )

@@ -37,6 +37,13 @@ def test_numbers_are_those_of_the_curve():
     assert not {"script", "link", "img"} & page.tags()
 
 
+def test_one_document_is_singular():
+    labels = [1] + [0] * 99
+    page = Page(irb.report_review(labels, 100, target=0.5, date=DAY))
+    said = words(page.one(aria_label="Finding"))
+    assert "at most 1 relevant document, and 1 of them was found. At most 0 are left" in said
+
+
 def test_the_title_says_whether_the_review_may_stop():
     stopped = irb.report_review(LABELS, 200, target=0.5, date=DAY)
     assert words(Page(stopped).root.find(".//h1")) == "Certificate of a stopped review"

@@ -12,7 +12,7 @@ from irbounds.cli.coverage_words import level_of
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
-from irbounds.cli.render import Report, Table, short, write
+from irbounds.cli.render import Report, Table, interval_cells, short, write
 from irbounds.foundation.errors import InputError, counted
 
 ASSUMED = "the posterior assumes that relevance does not go with rank within a grade"
@@ -153,10 +153,7 @@ def command(
         )
     if found.human_alone is None:
         notes.append("labels are unevenly spread over grades: people alone would be biased")
-    cells = [
-        [name, *("—" if value != value else short(value) for value in values)]
-        for name, *values in rows
-    ]
+    cells = [[name, *interval_cells(estimate, low, high)] for name, estimate, low, high in rows]
     header = ["estimate from", "estimate", "low", "high"]
     report = Report(header, rows, shown=Table(header, cells), document=found.to_dict(), notes=notes)
     write(report, format, output)

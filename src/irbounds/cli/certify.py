@@ -7,6 +7,7 @@ from irbounds.cli import options
 from irbounds.cli.help import declare
 from irbounds.cli.read import Row, read_table
 from irbounds.cli.render import Report, Table, short, write
+from irbounds.cli.stop import NOT_YET
 from irbounds.foundation.errors import InputError, counted
 from irbounds.foundation.rounding import rounded_down
 
@@ -45,18 +46,23 @@ def command(
     confidence_level: float,
     format: str,
     output: str | None,
-) -> None:
+) -> int:
     """Certify the recall of a review by relevant documents of a control sample.
 
     The control sample is a random sample of the collection that was judged before the review and
     kept separate from it. The review stops when it has read enough of the relevant documents of the
-    sample. This command computes how many are enough.
+    sample. This command computes how many are enough. With a table of positions the exit status is
+    0 if the target is certified, 1 if not yet.
     """
+    status = 0
     settings = {"confidence_level": confidence_level, "guarantee": guarantee}
     if table is not None:
         if prevalence is not None:
             raise InputError("--prevalence plans a control sample: give it without a table")
-        report = _report_of_positions(table, found, target, confidence_level, guarantee)
+        report, is_certified = _report_of_positions(
+            table, found, target, confidence_level, guarantee
+        )
+        status = 0 if is_certified else NOT_YET
     elif prevalence is not None:
         plan = irbounds.control_plan(
             target,
@@ -100,7 +106,10 @@ def command(
         )
     else:
         raise InputError("give --found, --prevalence, or a table of positions")
+    if table is None and guarantee == "mean":
+        options.refuse_unused("--guarantee probability", "confidence_level")
     write(report, format, output)
+    return status
 
 
 def _too_few(found: int) -> str:
@@ -145,8 +154,8 @@ def _positions(rows: list[Row]) -> list[float]:
 
 def _report_of_positions(
     table: str, found: int | None, target: float, level: float, guarantee: str
-) -> Report:
-    """The band, and where the rank was reached."""
+) -> tuple[Report, bool]:
+    """The band, and where the rank was reached; whether it was."""
     rows = read_table(table, ("position",))[1]
     positions = _positions(rows)
     if found is not None and found < len(positions):
@@ -178,7 +187,7 @@ def _report_of_positions(
     else:
         what = "mean recall" if guarantee == "mean" else "recall"
         said = f"{what} {target:g} is certified after {reached} documents, with the rank {rank}"
-    return Report(
+    report = Report(
         ["rank", "position", "recall_low"],
         cells,
         shown=Table(
@@ -197,7 +206,10 @@ def _report_of_positions(
             *taken,
             said,
             *_said_of_mean(guarantee, target),
-            f"recall at least: all rows are true together with confidence {100 * level:.4g} %",
+            f"recall at least: all rows are true together with confidence {100 * level:.4g} %, "
+            "whichever one the review stops at; each says less than the certificate, which is of "
+            "one rank that was fixed before the review",
             "assumed: the control sample was drawn at random and kept apart from the review",
         ],
     )
+    return report, reached is not None

@@ -14,6 +14,7 @@ from irbounds.cli.provenance import Provenance, hash_of
 from irbounds.cli.read import check_read_once, names_of_runs
 from irbounds.cli.render import Report, Table, write
 from irbounds.cli.screen import complain
+from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
 from irbounds.foundation.writing import as_json_text
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ SHOWN = (
     default=9999,
     help="Resamples of the permutation test and the bootstrap.",
 )
-@options.seed("Seed of the permutation test and the bootstrap.", default=0)
+@options.seed("Seed of the permutation test, the bootstrap and --ranks.", default=0)
 @options.ties
 @options.missing
 @options.judged_only
@@ -110,6 +111,7 @@ def command(
     Prints tests, confidence intervals and effect sizes of all differences, and marks differences
     that another order of tied documents could undo.
     """
+    from irbounds.comparison.paired_test_table import TESTS
     from irbounds.foundation.errors import InputError, check_choice
 
     if rows is not None:
@@ -117,6 +119,10 @@ def command(
     has_ranks = ranks or rows == "ranks"
     if rank_correction != RANK_CORRECTION and not has_ranks:
         raise InputError("--rank-correction needs --ranks")
+    if test in TESTS and not TESTS[test].resamples:
+        options.refuse_unused("--test permutation or bootstrap", "resamples")
+        if not has_ranks:
+            options.refuse_unused("--test permutation or bootstrap, and for --ranks", "seed")
     check_read_once(qrels, *runs)
     names = dict(zip(names_of_runs(runs, name), runs, strict=True))
     settings: dict[str, Any] = {
@@ -159,9 +165,7 @@ def command(
         ranked: dict[Any, Ranks] = {}
         if has_ranks:
             ranked = {
-                measure: comparison.ranks(
-                    measure, correction=rank_correction, rng=comparison.seed or 0
-                )
+                measure: comparison.ranks(measure, correction=rank_correction, rng=seed)
                 for measure in comparison.measures
             }
         found = Compared(comparison, of, ranked, provenance, paths)
@@ -223,8 +227,15 @@ class Compared(Report):
             places = list(range(len(table.header)))
         else:
             places = [table.header.index(name) for name in SHOWN]
+        of_differences = self.of not in ("runs", "ranks")
+        texts = {"low": as_low_end, "high": as_high_end} if of_differences else {}
         rows = [
-            [f"{row[i]:.4f}" if isinstance(row[i], float) else str(row[i]) for i in places]
+            [
+                texts.get(table.header[i], as_decimals)(row[i])
+                if isinstance(row[i], float)
+                else str(row[i])
+                for i in places
+            ]
             for row in table.rows
         ]
         return Table([table.header[i] for i in places], rows, 3)

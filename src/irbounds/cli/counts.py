@@ -12,9 +12,10 @@ from irbounds.cli import options
 from irbounds.cli.coverage_words import percent_of
 from irbounds.cli.help import declare
 from irbounds.cli.read import check_read_once, read_labels, read_table
-from irbounds.cli.render import Report, Table, short, write
+from irbounds.cli.render import Report, Table, interval_cells, write
 from irbounds.cli.screen import complain
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.rounding import probability
 
 if TYPE_CHECKING:
     from irbounds.counts.joint import PairedCounts
@@ -55,13 +56,16 @@ def _counts_option(name: str, what: str) -> options.Decorator:
 @options.option(
     "--measure",
     default="f",
-    help="Measure that compares the systems: f, precision, recall, ….",
+    help="Measure that compares the systems: f, precision, recall and others.",
 )
 @options.option(
     "--margin", type=float, default=0.0, help="Least difference that makes a system better."
 )
 @options.option(
-    "--prior", type=float, default=0.5, help="λ of the prior: 0.5 (Jeffreys), 1 (uniform), …."
+    "--prior",
+    type=float,
+    default=0.5,
+    help="λ of the prior: 0.5 (Jeffreys), 1 (uniform) or another.",
 )
 @options.confidence_level
 @options.option(
@@ -115,6 +119,8 @@ def command(
     if positive != RELEVANT and not truth:
         raise InputError("--positive is for label files: give --truth and --prediction")
     check(entries, pairs, measure, margin, confidence_level)
+    if tn and measure in titles_of(beta):
+        complain(["--tn is not used: precision, recall and F do not need it"])
     records = as_records(
         with_averages(entries), pairs, beta, confidence_level, kind, measure, margin
     )
@@ -129,7 +135,7 @@ def command(
     report = Report(
         list(records[0]),
         [list(record.values()) for record in records],
-        shown=as_cells(records, list(titles.values()), titles.get(measure, measure)),
+        shown=as_cells(records, list(titles.values()), titles.get(measure, measure), margin),
         document={**settings, "rows": records},
         notes=[
             f"posterior means, and in brackets {percent_of(confidence_level)} intervals, {kind}; "
@@ -186,6 +192,8 @@ def as_records(
             record |= together.get(entry.system) or dict.fromkeys(next(iter(together.values())))
         else:
             record[DIFFERENT] = apart.get((entry.system, entry.category))
+        if apart or pairs:
+            record |= {"measure": measure, "margin": margin}
         records.append(record)
     return records
 
@@ -335,7 +343,9 @@ def differences(
     return found
 
 
-def as_cells(records: list[dict[str, Any]], titles: list[str], compared: str) -> Table:
+def as_cells(
+    records: list[dict[str, Any]], titles: list[str], compared: str, margin: float
+) -> Table:
     """Header and rows for people; columns without any value are left out."""
     shown = [
         name for name in ("system", "category") if len({record[name] for record in records}) > 1
@@ -345,17 +355,19 @@ def as_cells(records: list[dict[str, Any]], titles: list[str], compared: str) ->
         [*(record[name] for name in shown), *(_interval(record, title) for title in titles)]
         for record in records
     ]
+    compared = compared.replace("_", " ")
     first = records[0]["system"] or "first"
+    better = f"{first} better by {margin:g} in" if margin else f"{first} better in"
     if SAME in records[0]:
         columns = {
             f"{compared}: {first} minus this": [
                 _interval(record, "difference") for record in records
             ],
-            f"P({first} better; same objects)": [_share(record[SAME]) for record in records],
+            f"P({better} {compared}; same objects)": [_share(record[SAME]) for record in records],
         }
     else:
         columns = {
-            f"P({first} better; different objects)": [
+            f"P({better} {compared}; different objects)": [
                 _share(record[DIFFERENT]) for record in records
             ]
         }
@@ -369,9 +381,11 @@ def as_cells(records: list[dict[str, Any]], titles: list[str], compared: str) ->
 def _interval(record: dict[str, Any], title: str) -> str:
     if record[title] is None:
         return ""
-    value, low, high = (short(record[name]) for name in (title, f"{title}.low", f"{title}.high"))
+    value, low, high = interval_cells(
+        *(record[name] for name in (title, f"{title}.low", f"{title}.high"))
+    )
     return f"{value} [{low}, {high}]"
 
 
-def _share(probability: float | None) -> str:
-    return "" if probability is None else short(probability)
+def _share(share: float | None) -> str:
+    return "" if share is None else probability(share).removeprefix("= ")

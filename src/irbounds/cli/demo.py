@@ -8,6 +8,7 @@ import irbounds
 from irbounds.cli import screen
 from irbounds.cli.help import declare
 from irbounds.cli.render import Report, short
+from irbounds.foundation.rounding import as_high_end, as_low_end
 
 MEASURES = "AP nDCG@10 P@10 RR Success@1 Rprec Bpref R@100"
 COLUMNS = ["measure", "expected", "worst", "best", "95% interval", "trec_eval"]
@@ -33,7 +34,7 @@ def command() -> None:
     for name, value in expected.mean.items():
         low, high = expected.mean_bounds[name]
         interval = expected.interval(name)
-        over_queries = f"{short(interval.low)} to {short(interval.high)}"
+        over_queries = f"{as_low_end(float(interval.low))} to {as_high_end(float(interval.high))}"
         rows.append(
             [name, *map(short, (value, low, high)), over_queries, short(by_name.mean[name])]
         )

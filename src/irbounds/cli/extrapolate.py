@@ -22,10 +22,13 @@ from irbounds.cli.read import (
     samples_from_options,
     samples_from_table,
 )
-from irbounds.cli.render import Report, Table, short, write
+from irbounds.cli.render import Report, Table, interval_cells, short, write
 from irbounds.cli.screen import complain
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError, check_choice
+
+COUNTED = ("documents", "cost")  # shown without decimals
+SAMPLING = ("method", "confidence_level", "side", "engine", "draws")  # options of samples
 
 
 @declare(
@@ -123,6 +126,7 @@ def command(
     else:
         found = points_from_options(recall, precision, prevalence)
     if isinstance(found, list):
+        options.refuse_unused("samples", *SAMPLING, "seed")
         report = report_of_points(found, target_recall, prices, plot)
     else:
         report = report_of_samples(found, target_recall, prices, sampling, plot)
@@ -200,8 +204,7 @@ def points_from_options(
         if not values:
             raise InputError(
                 "give --recall, --precision and --prevalence, or --retrieved and --unretrieved, "
-                "or a "
-                f"table; --{name} is missing"
+                f"or a table; --{name} is missing"
             )
     n = len(recall)
     if len(precision) != n or len(prevalence) not in (1, n):
@@ -335,7 +338,13 @@ def report_of_samples(
     return Report(
         header,
         rows,
-        shown=Table(header, [[name, *(_cell(name, x) for x in ends)] for name, *ends in rows]),
+        shown=Table(
+            header,
+            [
+                [name, *interval_cells(i.estimate, i.low, i.high, name in COUNTED, commas=True)]
+                for name, i in found.items()
+            ],
+        ),
         document={
             "target_recall": target,
             "retrieved": [list(stratum) for stratum in retrieved],
@@ -377,7 +386,7 @@ def _cell(name: str, value: Any) -> str:
         return value
     if value != value:
         return "—"
-    return f"{value:,.0f}" if name in ("documents", "cost") else short(value)
+    return f"{value:,.0f}" if name in COUNTED else short(value)
 
 
 def _save(ax: Any, path: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ from irbounds.cli.labels import read_hidden
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
 from irbounds.cli.render import Report, Table, check_format, write
+from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
 
 if TYPE_CHECKING:
     from irbounds.comparison.gate_result import Gate
@@ -168,8 +170,16 @@ class Checked(Report):
     def shown(self) -> Table:
         """The same, with four decimals."""
         table = self.data()
+        texts = {"low": as_low_end, "high": as_high_end}
         rows = [
-            [f"{cell:.4f}" if isinstance(cell, float) else str(cell or "") for cell in row[:8]]
+            [
+                str(cell)
+                if not isinstance(cell, float)
+                else "none"
+                if math.isnan(cell)
+                else texts.get(name, as_decimals)(cell)
+                for name, cell in zip(COLUMNS[:8], row, strict=False)
+            ]
             for row in table.rows
         ]
         return Table(COLUMNS[:8], rows, 2)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from irbounds.cli.screen import complain
 from irbounds.foundation.errors import InputError
+from irbounds.foundation.rounding import as_high_end, as_low_end
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
@@ -91,7 +92,9 @@ def _check_limits(evaluation: Evaluation, limits: tuple[float, float]) -> None:
 
 def shown_interval(interval: Interval | None) -> str:
     """After a mean, in round brackets."""
-    return "" if interval is None else f" ({interval.low:.4f}, {interval.high:.4f})"
+    if interval is None:
+        return ""
+    return f" ({as_low_end(float(interval.low))}, {as_high_end(float(interval.high))})"
 
 
 def foot_lines(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irbounds.foundation.errors import fail
+from irbounds.foundation.rounding import as_share
 
 if TYPE_CHECKING:
     from irbounds.rankings.evaluation import Evaluation
@@ -22,7 +23,7 @@ class Labels(NamedTuple):
 
     def cells(self, number: Callable[[float], str]) -> list[str]:
         """Text for people."""
-        return [f"[{number(self.low)}, {number(self.high)}]", f"{self.judged:.0%}"]
+        return [f"[{number(self.low)}, {number(self.high)}]", as_share(self.judged)]
 
 
 KEYS = ("unjudged_low", "unjudged_high", "judged")

@@ -7,7 +7,7 @@ from typing import Any
 import irbounds
 from irbounds.cli.coverage_words import covers_of, level_of, percent_of, said_of
 from irbounds.cli.notes import warnings_as_notes
-from irbounds.cli.render import Report, Table, short
+from irbounds.cli.render import Report, Table, interval_cells
 from irbounds.foundation.errors import InputError, check_choice
 
 FORM = "SAMPLED/FOUND/MISSED or RETRIEVED/UNRETRIEVED/SAMPLED/FOUND/MISSED"
@@ -40,7 +40,7 @@ def report_of_one_sample(
     covers = INTERVAL_METHODS[interval.method].covers
     row = ["recall", interval.method, interval.estimate, interval.low, interval.high]
     header = ["measure", "method", "estimate", "low", "high"]
-    cells = [*row[:2], *("—" if value != value else short(value) for value in row[2:])]
+    cells = [*row[:2], *interval_cells(interval.estimate, interval.low, interval.high)]
     return Report(
         header,
         [row],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irbounds.cli.help import Argument
-from irbounds.cli.render import FORMATS, RANKING_FORMATS, check_known
+from irbounds.cli.render import FORMATS, RANKING_FORMATS, check_known, format_of_ending
 from irbounds.foundation.errors import InputError, check_choice, shown
 
 if TYPE_CHECKING:
@@ -82,6 +82,15 @@ def one_of(
     *first, last = (f"{word} ({about[word]})" if word in about else word for word in words)
     said = f"{help}: {', '.join(first)} or {last}."
     return option(name, *aliases, help=said, type=Words(words), **settings)
+
+
+def refuse_unused(what: str, *names: str) -> None:
+    """Refuse options that the others leave unused, if they are not at their defaults; `what` says
+    what they are for."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        if option.name in names and context.params[option.name] != option.default:
+            raise InputError(f"{option.opts[0]} is for {what}")
 
 
 # Input
@@ -250,12 +259,13 @@ def baseline(help: str = "Compare the others with this run only.") -> Decorator:
     return option("--baseline", type=File(), help=help)
 
 
-test = one_of(
-    "--test",
-    ("permutation", "t", "wilcoxon", "sign", "bootstrap"),
-    default="permutation",
-    help="Test of differences",
-)
+def test_of(words: Sequence[str], default: str) -> Decorator:
+    """The paired test."""
+    return one_of("--test", words, default=default, help="Test of differences")
+
+
+test = test_of(("permutation", "t", "wilcoxon", "sign", "bootstrap"), "permutation")
+test_without_draws = test_of(("t", "wilcoxon", "sign"), "t")
 
 
 def correction(
@@ -305,6 +315,8 @@ def method(help: str, default: str | None = None) -> Decorator:
 
 # Output
 
+BESIDE_THE_REPORT = ("allocate-labels",)  # whose output is a table to fill in
+
 
 def formats(words: Sequence[str]) -> Decorator:
     """The format of what is written."""
@@ -312,10 +324,24 @@ def formats(words: Sequence[str]) -> Decorator:
         "--format",
         words,
         default="table",
-        help="Output format",
+        help="Output format; if not given, that of the ending of the report's file "
+        f"({', '.join(format_of_ending(words))})",
         aliases=("-f",),
-        callback=lambda _context, _option, word: check_known(word, words),
+        callback=lambda context, _option, word: check_known(
+            _by_ending(context, word, words), words
+        ),
     )
+
+
+def _by_ending(context: click.Context, word: str, words: Sequence[str]) -> str:
+    """The format: the one that was asked for, or that of the name of the report's file."""
+    is_asked = context.get_parameter_source("format") is not click.core.ParameterSource.DEFAULT
+    if is_asked or context.command.name in BESIDE_THE_REPORT:
+        return word
+    # options that were given come before those at their defaults
+    name = str(context.params.get("output") or "").lower()
+    found = (own for ending, own in format_of_ending(words).items() if name.endswith(ending))
+    return next(found, word)
 
 
 format = formats(FORMATS)

@@ -1,7 +1,8 @@
-"""Outputs that would destroy what a command reads."""
+"""Outputs that would destroy what a command reads, or fail when another one is written."""
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +13,8 @@ from irbounds.foundation.errors import InputError
 
 
 def check_outputs(context: click.Context, written: Sequence[str]) -> None:
-    """Refuse an output, a parameter in `written`, that is an input file or another output."""
+    """Refuse an output, a parameter in `written`, that is an input file or another output; where
+    there are several, also one that has no place: it would fail when another is there already."""
     files = list(_files(context))
     outputs = [(parameter, path) for parameter, path in files if parameter.name in written]
     for output, path in outputs:
@@ -29,6 +31,24 @@ def check_outputs(context: click.Context, written: Sequence[str]) -> None:
                 raise InputError(
                     f"{name_of(output)} would write over the input file {name}: name another one"
                 )
+    for _, path in outputs if len(outputs) > 1 else ():
+        _check_place(path)
+
+
+def _check_place(path: str) -> None:
+    """Raise what writing a file would raise, if its folder is missing or closed."""
+    folder = os.path.dirname(path) or os.curdir  # noqa: PTH120, a faster start
+    reason = 0
+    if "\0" in path or not _exists(folder):
+        reason = errno.ENOENT
+    elif not os.path.isdir(folder):  # noqa: PTH112
+        reason = errno.ENOTDIR
+    elif os.path.isdir(path):  # noqa: PTH112
+        reason = errno.EISDIR
+    elif not os.access(path if _exists(path) else folder, os.W_OK):
+        reason = errno.EACCES
+    if reason:
+        raise OSError(reason, os.strerror(reason), path)
 
 
 def _files(context: click.Context) -> Iterator[tuple[click.Parameter, str]]:

@@ -11,6 +11,7 @@ from irbounds.cli.help import declare
 from irbounds.cli.read import Row, read_segments
 from irbounds.cli.render import Report, Table, write
 from irbounds.foundation.errors import InputError, check_choice, check_count
+from irbounds.foundation.rounding import as_low_end
 
 if TYPE_CHECKING:
     from irbounds.planning.review import AssumedReview
@@ -56,8 +57,8 @@ NO_SAMPLE = 1  # exit status
     notes={"stratified": "one of each segment", "single-sample": "one of the whole collection"},
 )
 @options.method(
-    "guaranteed (default of one-sided bounds and with --target), betabinom-half (default "
-    "otherwise), koopman, …."
+    "guaranteed (default of one-sided bounds), betabinom-half (default of two-sided intervals), "
+    "koopman and others."
 )
 @options.confidence_level
 @options.option(
@@ -252,7 +253,9 @@ def _goal_lines(goal: SampleSize, kind: str) -> list[str]:
             f"{goal.first_size} documents reach the goal too, but some larger samples do not"
         )
     if goal.shown is not None:
-        lines.append(f"with probability {goal.probability:g} it shows recall {goal.shown:.4f}")
+        lines.append(
+            f"with probability {goal.probability:g} it shows recall {as_low_end(goal.shown)}"
+        )
     if goal.least_sample is not None:
         lines.append(
             f"fewer than {goal.least_sample} documents can never show it by this method, whatever "

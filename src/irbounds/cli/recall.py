@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli import options
-from irbounds.cli.coverage_words import covers_of, level_of, percent_of, said_of
+from irbounds.cli.coverage_words import covers_of
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import (
@@ -18,15 +18,14 @@ from irbounds.cli.read import (
     coded_method,
     read_samples,
 )
-from irbounds.cli.render import Report, Table, short, tell_of_loss, write
+from irbounds.cli.recall_words import claims, is_drawn, notes_on_methods, of_target
+from irbounds.cli.render import Report, Table, interval_cells, tell_of_loss, write
 from irbounds.foundation.errors import InputError, check_choice
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
     from irbounds.samples.method import Method
 
-# benchmarks/results/coded_coverage.md; the method's usual words are of 40 strata
-CODED_WORDS = f"{CLASS_METHOD} at 95 % covered 96 % of simulated yields on average, 85 % at worst"
 Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
 
 
@@ -133,11 +132,11 @@ def command(
         claimed = believed and irbounds.recall_interval(*believed, method=method, **settings)
     model = _model_for(method, usual)
     chance = _chance_of(target, _form(segments, believed, model.name), model.prior)
-    used = list(dict.fromkeys(name for _, name, _ in rows))
+    used = _used(rows, engine)
     notes = [
-        *_of_classes(_notes(used, confidence_level, side, engine, draws, all_methods), usual),
-        *_of_target(target, chance, model.prior_words),
-        *_claims(claimed, segments, believed),
+        *notes_on_methods(used, confidence_level, side, engine, draws, all_methods, usual),
+        *of_target(target, chance, model.prior_words),
+        *claims(claimed, segments, believed),
         *(f"{name} does not support strata" for name in skipped),
     ]
     report = Report(
@@ -221,44 +220,6 @@ def _model_for(method: str, usual: str | None) -> Method:
     return model if model.name == method else model_of(_unless_coded(model.name, usual))
 
 
-def _of_classes(notes: list[str], usual: str | None) -> list[str]:
-    """The notes, with what was measured of classes of calls in the place of the method's words."""
-    words = f"{CLASS_METHOD} covers less"
-    is_measured = usual == CLASS_METHOD
-    return [CODED_WORDS if is_measured and note.startswith(words) else note for note in notes]
-
-
-def _of_target(target: float | None, chance: float | None, prior_words: str) -> list[str]:
-    """The probability of the target."""
-    if chance is None:
-        return []
-    return [f"P(recall >= {target:g}) = {short(chance)}, posterior probability under {prior_words}"]
-
-
-def _claims(claimed: Interval | None, segments: Segments, believed: Segments | None) -> list[str]:
-    """The recall if all calls were right."""
-    if claimed is None or believed is None:
-        return []
-    if claimed.estimate != claimed.estimate:
-        return ["if every call were right, nothing would be relevant, and recall undefined"]
-    classes = [
-        (audit, one.relevant > 0)
-        for audits, known in zip(segments, believed, strict=True)
-        for audit, one in zip(audits, known, strict=True)
-        if one is not audit and audit.size
-    ]
-    if not classes:
-        return []
-    end = "; not every class of calls was audited"
-    if all(audit.sampled for audit, _ in classes):
-        is_right = all(audit.relevant == audit.sampled * call for audit, call in classes)
-        end = "; every audited call is" if is_right else ": the audits correct that"
-    return [
-        f"if every call were right, recall would be {short(claimed.estimate)} in "
-        f"[{short(claimed.low)}, {short(claimed.high)}]{end}"
-    ]
-
-
 def _check_draws(engine: str, draws: int, seed: int | None) -> None:
     """Refuse options of random numbers where there are none."""
     if engine == "exact" and (seed is not None or draws != options.DRAWS):
@@ -338,7 +299,7 @@ def _as_cells(rows: Rows, all_methods: bool, usual: str | None) -> Table:
         [
             measure,
             name,
-            *(_number(measure, value) for value in (i.estimate, i.low, i.high)),
+            *interval_cells(i.estimate, i.low, i.high, measure == "yield"),
             *([covers_of(_covers(name, usual), i.side)] * all_methods),
         ]
         for measure, name, i in rows
@@ -356,42 +317,9 @@ def _methods_for(segments: Segments) -> tuple[list[str], list[str]]:
     return [method.name for method in methods if method.name not in skipped], skipped
 
 
-def _notes(
-    names: list[str], level: float, side: str, engine: str, draws: int, all_methods: bool
-) -> list[str]:
-    """Level, side and engine, how often each method covers, and the side for elusion."""
-    from irbounds.samples.methods import INTERVAL_METHODS
-
-    percent, first = percent_of(level), level_of(level, side)
-    is_drawn = engine == "monte-carlo" and any(
-        INTERVAL_METHODS[name].is_posterior for name in names
-    )
-    first += f", posteriors from {draws:,} draws" if is_drawn else ", computed without simulation"
-    if all_methods:
-        what = "an interval" if side == "two-sided" else "a bound"
-        notes = [
-            first,
-            f'covers: how often {what} contains the true recall; "every review" is a guarantee',
-        ]
-        if side != "two-sided":
-            return [*notes, f'"not always": in some reviews much less often than {percent}']
-        return [
-            *notes,
-            f'"on average": about {percent} on average over reviews, in some reviews less',
-            '"below its level": less on average in some designs',
-        ]
-    if side == "lower":
-        first += "; a claim that elusion is low needs --side upper"
-    covers = {name: INTERVAL_METHODS[name].covers for name in names}
-    looks = dict.fromkeys(names, "")
-    if "anytime" in names:
-        looks = dict.fromkeys(names, "; not at repeated looks")
-        looks["anytime"] = ", at all looks at a growing sample"
-    said = (f"{name} {said_of(covers[name], percent, side)}{looks[name]}" for name in names)
-    return [first, *said]
-
-
-def _number(measure: str, value: float) -> str:
-    if value != value:
-        return "—"
-    return f"{value:.0f}" if measure == "yield" else short(value)
+def _used(rows: Rows, engine: str) -> list[str]:
+    """The methods of the rows."""
+    used = list(dict.fromkeys(name for _, name, _ in rows))
+    if not is_drawn(used, engine):
+        options.refuse_unused("methods by a posterior, such as betabinom-half", "engine")
+    return used

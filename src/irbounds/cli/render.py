@@ -10,6 +10,13 @@ from typing import Any, NamedTuple
 
 from irbounds.cli import screen
 from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.rounding import (
+    as_decimals,
+    as_ends,
+    as_estimate,
+    rounded_down,
+    rounded_up,
+)
 from irbounds.foundation.writing import (
     Rows,
     as_csv,
@@ -128,6 +135,7 @@ WRITERS: dict[str, Callable[[Report, int | None], str]] = {
 }
 FORMATS = tuple(name for name in WRITERS if name != "trec")
 RANKING_FORMATS = tuple(WRITERS)
+ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".tex": "latex", ".md": "markdown"}
 WHOLE = ("table", "markdown", "json")  # which have more than rows
 STREAMED = ("csv", "jsonl")  # whose rows can be written as they come
 
@@ -166,6 +174,11 @@ def tell_of_loss(what: str, format: str) -> None:
         screen.complain([f"{what} is not in {format}, but in {', '.join(WHOLE)}"])
 
 
+def format_of_ending(formats: Sequence[str]) -> dict[str, str]:
+    """The formats by how names of files end."""
+    return {ending: name for ending, name in ENDINGS.items() if name in formats}
+
+
 def check_known(format: str, formats: Sequence[str]) -> str:
     """One of the formats."""
     return check_choice("--format", format, formats)
@@ -175,7 +188,22 @@ def short(value: float, whole: bool = False) -> str:
     """Four decimals, as trec_eval prints."""
     if math.isinf(value):
         return "∞"
-    return f"{value:.0f}" if whole else f"{value:.4f}"
+    return as_decimals(value, 0 if whole else 4)
+
+
+def interval_cells(
+    estimate: float, low: float, high: float, whole: bool = False, commas: bool = False
+) -> list[str]:
+    """Estimate and ends for people, the ends rounded outward; a dash for what is not known."""
+    if whole:
+        values = estimate, rounded_down(low, 0), rounded_up(high, 0)
+        texts = [f"{value:{',' * commas}.0f}" for value in values]
+    else:
+        texts = [as_estimate(estimate), *as_ends(low, high)]
+    return [
+        "—" if math.isnan(value) else "∞" if math.isinf(value) else text
+        for value, text in zip((estimate, low, high), texts, strict=True)
+    ]
 
 
 def _is_screen(output: str | None) -> bool:

@@ -14,9 +14,14 @@ from irbounds.cli.screen import write_page
 @options.argument("history", help="File written by `irbounds eval --append`.")
 @options.measures_as(None, "Measures; all of the history by default.")
 @options.option(
-    "--run", "series", multiple=True, metavar="NAME", help="Run to show; all by default."
+    "--run",
+    "series",
+    multiple=True,
+    metavar="NAME",
+    help="Run to test and list; all by default. The pictures draw seven, changed ones first.",
 )
 @options.option("--since", help="Leave out earlier results; for example 2026-01-31.")
+@options.test_without_draws
 @options.correction(
     ("holm", "bonferroni"), "Correction for all tests of the page: holm, bonferroni or none."
 )
@@ -29,6 +34,7 @@ def command(
     measures: Sequence[str],
     series: Sequence[str],
     since: str | None,
+    test: str,
     correction: str | None,
     confidence_level: float,
     title: str | None,
@@ -37,8 +43,9 @@ def command(
 ) -> None:
     """Plot measures of runs over time, and mark significant changes.
 
-    Changes are tested by paired t-tests on the same queries, with a correction for all tests of the
-    page. Evaluations with different judgments or settings are not compared.
+    Changes are tested by paired tests on the same queries, with a correction for all tests of the
+    page. Differences that are equal on all queries have no variance for the t-test: the sign test
+    takes its place. Evaluations with different judgments or settings are not compared.
     """
     from irbounds.report.history import TITLE
 
@@ -47,6 +54,7 @@ def command(
         list(measures) or None,
         runs=list(series) or None,
         since=since,
+        test=test,
         correction=correction,
         confidence_level=confidence_level,
         title=title or TITLE,

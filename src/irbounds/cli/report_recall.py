@@ -27,7 +27,7 @@ from irbounds.cli.screen import write_page
 @options.unretrieved
 @options.coded
 @options.option("--target", type=float, default=0.75, help="Target of recall.")
-@options.method("betabinom-half (default), koopman, guaranteed, ….")
+@options.method("betabinom-half (default), koopman, guaranteed and others.")
 @options.confidence_level
 @options.subject("Name of the legal matter or of the review.")
 @options.title

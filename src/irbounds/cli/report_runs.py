@@ -61,8 +61,11 @@ def command(
     output: str | None,
 ) -> None:
     """Write a page that compares runs: measures, differences, figures and single queries."""
+    from irbounds.comparison.paired_test_table import TESTS
     from irbounds.report.runs import TITLE
 
+    if test in TESTS and not TESTS[test].resamples:
+        options.refuse_unused("--test permutation or bootstrap", "seed")
     check_read_once(qrels, *runs)
     with notes_on_tests():
         page = irbounds.report_runs(

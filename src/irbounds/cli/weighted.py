@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import irbounds
 from irbounds.cli.coverage_words import level_of
 from irbounds.cli.read import Row, read_segments
-from irbounds.cli.render import Report, Table, short
-from irbounds.foundation.errors import InputError, fail
+from irbounds.cli.render import Report, Table, interval_cells
+from irbounds.foundation.errors import InputError, counted, fail
 
 
 def weighted_report(
@@ -47,18 +47,20 @@ def weighted_report(
     )
     row = ["recall", interval.method, interval.estimate, interval.low, interval.high]
     header = ["measure", "method", "estimate", "low", "high"]
+    found = counted(len(segments[0]), "relevant document", "relevant documents")
+    cells = interval_cells(interval.estimate, interval.low, interval.high)
     return Report(
         header,
         [row],
-        shown=Table(header, [[*row[:2], *(short(value) for value in row[2:])]], 2),
+        shown=Table(header, [[*row[:2], *cells]], 2),
         document={
             "found": [len(segment) for segment in segments],
             "largest_weights": weights or None,
             **interval.to_dict(),
         },
         notes=[
-            f"{level_of(confidence_level, side)}, from {len(segments[0])} relevant documents "
-            f"among the retrieved and {len(segments[1])} among the others",
+            f"{level_of(confidence_level, side)}, from {found} among the retrieved "
+            f"and {len(segments[1])} among the others",
             "in simulations melded-gamma covered at least its level; there is no proof",
             "largest weight: as given"
             if largest

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
+from irbounds.comparison.alignment import COMPARED
 from irbounds.comparison.cautions import FewQueriesWarning
 from irbounds.comparison.compare import compare_evaluations
 from irbounds.comparison.corrections import adjust, alpha_of
@@ -15,6 +17,7 @@ from irbounds.comparison.difference import Difference
 from irbounds.queries.cautions import NoVarianceWarning
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.history import HistoryEntry
+from irbounds.rankings.measure import Measure
 
 STEP, DRIFT = "step", "drift"
 
@@ -27,7 +30,8 @@ class Change:
     ----------
     run : str
     kind : {"step", "drift"}
-        Against the entry before, or against the first that it can be compared with.
+        Against the entry before that has the measure, or against the first that it can be compared
+        with.
     entry, against : int
         Places among the entries of the run.
     difference : Difference
@@ -36,6 +40,8 @@ class Change:
     holds : bool
         Whether the adjusted p-value is below 1 - confidence_level.
     lower_is_better : bool
+    test : str
+        "sign" in place of a test that divides by a variance, where there is none.
     """
 
     run: str
@@ -46,6 +52,7 @@ class Change:
     adjusted_p_value: float
     holds: bool
     lower_is_better: bool
+    test: str
 
     @property
     def is_better(self) -> bool:
@@ -63,79 +70,95 @@ def changes(
 ) -> list[Change]:
     """All tests between entries of the same run, in the order of runs, entries and measures.
 
-    Each entry is tested against the entry before it, and against the first one since judgments or
-    settings changed last, by measures whose values differ from those of the entry before: an entry
-    that repeats it is no new data. Pairs that agree on all queries are not tested, as no chance
-    could turn them.
+    Each entry is tested against the entry before that has the measure, and against the first one
+    since judgments or settings changed last.  Values that repeat those of the entry before are no
+    new data. Pairs that agree on all queries are not tested, as no chance could turn them.
     """
     found = []
     for run, entries in series.items():
-        first = 0
-        for place in range(1, len(entries)):
-            if not entries[place].is_comparable(entries[place - 1]):
-                first = place
-                continue
-            own, before, start = (entries[i].evaluation for i in (place, place - 1, first))
-            new = _that_differ(own, before, measures)
-            pairs = [(place - 1, before, STEP, new)]
-            # where the one before repeats the first, the drift would be the step
-            pairs.append((first, start, DRIFT, _that_differ(before, start, new)))
-            for against, earlier, kind, names in pairs:
-                for one, worse in _differences(own, earlier, names, test, confidence_level):
-                    found.append((run, kind, place, against, one, worse))
+        for place, against, kind, names in _pairs(entries, measures):
+            own, earlier = entries[place].evaluation, entries[against].evaluation
+            for one, worse, by in _differences(own, earlier, names, test, confidence_level):
+                found.append((run, kind, place, against, one, worse, by))
     adjusted = adjust(np.array([row[4].p_value for row in found]), correction)
     alpha = alpha_of(confidence_level)
     return [
-        Change(run, kind, place, against, one, float(p), bool(p < alpha), worse)
-        for (run, kind, place, against, one, worse), p in zip(found, adjusted, strict=True)
+        Change(run, kind, place, against, one, float(p), bool(p < alpha), worse, by)
+        for (run, kind, place, against, one, worse, by), p in zip(found, adjusted, strict=True)
     ]
 
 
-def _that_differ(new: Evaluation, old: Evaluation, measures: tuple[str, ...]) -> tuple[str, ...]:
-    """The measures whose values are not the same for the same queries."""
-    has_same_queries = new.query_ids == old.query_ids
-    return tuple(
-        name
-        for name in measures
-        if not (
-            has_same_queries
-            and name in old.mean
-            and name in new.mean
-            and np.array_equal(new[name], old[name])
-        )
-    )
+def has_tests(measure: str) -> bool:
+    """Whether its number over queries is a mean or a sum, which paired tests compare."""
+    return Measure.of(measure).spec.aggregate in COMPARED
+
+
+def _pairs(
+    entries: tuple[HistoryEntry, ...], measures: tuple[str, ...]
+) -> Iterator[tuple[int, int, str, list[str]]]:
+    """The later and the earlier entry, the kind of change, and the measures by which they are
+    tested."""
+    first: dict[str, int] = {}  # places of entries, by measure
+    last: dict[str, int] = {}
+    for place, entry in enumerate(entries):
+        pairs: dict[tuple[int, str], list[str]] = {}
+        for name in filter(entry.evaluation.mean.__contains__, measures):
+            before = last.get(name)
+            last[name] = place
+            if before is None or not entry.is_comparable(entries[before]):
+                first[name] = place
+            elif not _repeats(entry.evaluation, entries[before].evaluation, name):
+                pairs.setdefault((before, STEP), []).append(name)
+                start = first[name]
+                # where the one before repeats the first, the drift would be the step
+                if not _repeats(entries[before].evaluation, entries[start].evaluation, name):
+                    pairs.setdefault((start, DRIFT), []).append(name)
+        for (against, kind), names in pairs.items():
+            yield place, against, kind, names
+
+
+def _repeats(new: Evaluation, old: Evaluation, name: str) -> bool:
+    """Whether the values are the same for the same queries."""
+    return new.query_ids == old.query_ids and np.array_equal(new[name], old[name])
 
 
 def _differences(
-    new: Evaluation, old: Evaluation, measures: tuple[str, ...], test: str, level: float
-) -> list[tuple[Difference, bool]]:
-    """One for each measure that both have, with finite means, where any query differs."""
+    new: Evaluation, old: Evaluation, measures: list[str], test: str, level: float
+) -> Iterator[tuple[Difference, bool, str]]:
+    """One for each measure with finite means, where any query differs; whether lower is better,
+    and the test."""
     names = [
-        str(measure)
-        for measure in new.measures
-        if str(measure) in measures
-        and str(measure) in old.mean
-        and math.isfinite(new.mean[measure])
-        and math.isfinite(old.mean[measure])
+        name
+        for name in measures
+        if has_tests(name) and math.isfinite(new.mean[name]) and math.isfinite(old.mean[name])
     ]
     if not names or not set(new.query_ids) & set(old.query_ids):
-        return []
+        return
+    for one in _compared(new, old, names, test, level):
+        if one.wins + one.losses == 0:
+            continue
+        by = test
+        if math.isnan(one.p_value):
+            # The differences are equal, or there is one.  Their signs are all that they say, so
+            # that the sign test takes the place of one that divides by their variance.
+            by = "sign"
+            [one] = _compared(new, old, [one.measure], by, level)
+        yield one, Measure.of(one.measure).spec.lower_is_better, by
+
+
+def _compared(
+    new: Evaluation, old: Evaluation, names: list[str], test: str, level: float
+) -> tuple[Difference, ...]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoVarianceWarning)
         warnings.simplefilter("ignore", FewQueriesWarning)
-        compared = compare_evaluations(
+        return compare_evaluations(
             {"new": _columns(new, names), "old": _columns(old, names)},
             test=test,
             correction=None,
             baseline="old",
             confidence_level=level,
-        )
-    worse = {str(measure): measure.spec.lower_is_better for measure in compared.measures}
-    return [
-        (one, worse[one.measure])
-        for one in compared.differences
-        if one.wins + one.losses > 0 and not math.isnan(one.p_value)
-    ]
+        ).differences
 
 
 def _columns(evaluation: Evaluation, names: list[str]) -> Evaluation:

@@ -62,12 +62,13 @@ def gate(
     fails if the other bound is below -margin, or with `strict` below 0.  Hall's transform of t,
     which takes off the skewness of the differences and some more that the sample may not show, must
     say so as well, and with up to 16 queries, or where the differences but for zeros have one size,
-    the exact test by changes of sign.  Else the verdict is "unclear".  So it is where the sample
-    may lack queries that would turn the mean: if a fifth of all differs from the rest, none of n
-    does with 0.8^n, and if a tenth is against a verdict that all agree on, none of n is with 0.9^n.
-    These must be below `alpha`.  At 0.05 this asks for 14 queries, for 22 or 30 where 1 or 2 differ
-    from the rest, and for 29 where all agree; for fewer where the measure is at most 1 and the mean
-    difference so large that such shares could not turn it.
+    the exact test by changes of sign.  Else the verdict is "unclear".  It is also "unclear" where
+    the sample may lack queries that would turn the mean.  If a fifth of all queries differs from
+    the rest, a sample of n has none of them with the probability 0.8^n.  If all queries of the
+    sample agree and a tenth of all queries does not, the sample has none of these with 0.9^n.  Both
+    probabilities must be below `alpha`.  At 0.05 this asks for 14 queries, for 22 or 30 where 1 or
+    2 differ from the rest, and for 29 where all agree; for fewer where the measure is at most 1 and
+    the mean difference so large that such shares could not turn it.
 
     Parameters
     ----------
@@ -112,6 +113,13 @@ def gate(
     -------
     Gate
 
+    Raises
+    ------
+    InputError
+        For what `evaluate` refuses, measures that are no mean or sum over queries, runs without a
+        query in common, margins and levels outside their ranges, and bounds over labels where
+        `evaluate` has none.
+
     Notes
     -----
     Where few queries change by much, `alpha` does not hold: no test finds a loss in queries that
@@ -122,11 +130,12 @@ def gate(
     the samples of 14 to 100 queries, with a lognormal one in 0.04 to 0.05, `alpha` being 0.05 (by t
     alone in 0.13 to 0.08, and 0.19 to 0.11).  Where one query in ten loses ten times as much as the
     others it passed in 0.05 or less, but if these differ by as much as they lose, in 0.27 of 14 and
-    0.14 of 30.  Pairs of real runs err in 0.07 or less, but for some whose mean one or two queries
-    make, in up to 0.14.  Losses larger by the detectable difference never passed.  If differences
-    are normal, the tests beside t take away power: a gain that t finds with 0.8 was found with 0.63
-    by 14 queries, 0.74 by 25 and 0.79 by 50.  Long tails of losses take away more
-    (`benchmarks/results/gate_tests.md`, `gate_pairs.md`, `query_decisions.md`).
+    0.14 of 30.  Most pairs of real runs erred in 0.07 of the samples or less; pairs that differ
+    much on one or two queries, and hardly on the others, erred in up to 0.14.  Losses larger by the
+    detectable difference never passed.  If differences are normal, the tests beside t take away
+    power: a gain that t finds with 0.8 was found with 0.63 by 14 queries, 0.74 by 25 and 0.79 by
+    50.  Long tails of losses take away more (`benchmarks/results/gate_tests.md`, `gate_pairs.md`,
+    `query_decisions.md`).
 
     The same queries night after night are no new data: a run that did not change gets the same
     verdict each time, and no correction for looking often is due.  But a baseline that is replaced

@@ -20,11 +20,11 @@ BETWEEN = {
 DOUBTED = "too few queries to say: the bounds, by Student's t, would decide, but {} not agree"
 TOO_FEW = (
     "too few queries to say: if a share of {:.2g} of all queries differs from the rest, "
-    "{} of {} {} with a chance of {:.2g}"
+    "a sample of {} has {} of them with a probability of {:.2g}"
 )
 ALL_AGREE = (
-    "too few queries to say: all agree, but if a share of {:.2g} of all queries is against them, "
-    "none of {} is with a chance of {:.2g}"
+    "too few queries to say: all of them agree, but if a share of {:.2g} of all queries does not, "
+    "a sample of {} has none of these with a probability of {:.2g}"
 )
 DOUBTS = {  # tests beside Student's t (gate_checks.Finding)
     "skewness": "a test that allows for skewed differences",
@@ -36,8 +36,8 @@ def _doubted(names: tuple[str, ...], few: Few | None, n: int) -> str:
     if few is not None and few.agree:
         return ALL_AGREE.format(few.share, n, few.chance)
     if few is not None:
-        how_many = ("none", n, "does") if few.unlike == 0 else (f"at most {few.unlike}", n, "do")
-        return TOO_FEW.format(few.share, *how_many, few.chance)
+        how_many = "none" if few.unlike == 0 else f"at most {few.unlike}"
+        return TOO_FEW.format(few.share, n, how_many, few.chance)
     said = " and ".join(DOUBTS[name] for name in names)
     return DOUBTED.format(f"{said} {'does' if len(names) == 1 else 'do'}")
 

@@ -131,7 +131,7 @@ def judge(differences: np.ndarray, asked: Question) -> Finding:
     reason = (
         "one query has no variance"
         if n == 1
-        else "all queries changed by the same, without variance"
+        else "all queries changed by the same amount: there is no variance"
     )
     is_above = mean > -asked.margin
     passes = is_above and few[0].chance < asked.alpha

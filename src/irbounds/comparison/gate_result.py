@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from irbounds.foundation.errors import counted
+from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
 from irbounds.foundation.writing import as_fitting_table, as_json, wrapped
 from irbounds.queries.sizes import detectable_difference
 
@@ -99,7 +100,7 @@ class GateCheck:
     def __str__(self) -> str:
         said = (
             f"{self.measure}: {self.verdict}, {self.baseline:.4f} -> {self.new:.4f}, difference "
-            f"{self.difference:+.4f}, bounds {_bounds(self)}, margin {self.margin:g}"
+            f"{_signed(self.difference)}, bounds {_bounds(self)}, margin {self.margin:g}"
         )
         return f"{said}; {self.remark}" if self.remark else said
 
@@ -176,7 +177,7 @@ class Gate:
                 check.verdict,
                 f"{check.baseline:.4f}",
                 f"{check.new:.4f}",
-                f"{check.difference:+.4f}",
+                _signed(check.difference),
                 _bounds(check),
                 f"{check.margin:g}",
             ]
@@ -199,7 +200,7 @@ class Gate:
         margin = self._one_margin()
         rule = f"losses beyond {margin or 'the margin'} fail"
         if self.strict:
-            rule = f"any loss fails, margin {margin}" if margin else "any loss fails"
+            rule = "any significant loss fails" + (f", margin {margin}" if margin else "")
         return f"{n}, {rule}; one-sided bounds, {1 - self.alpha:g} each"
 
     def _remarks(self) -> list[str]:
@@ -214,7 +215,7 @@ class Gate:
             and check.deciding_p * len(self.checks) >= self.alpha  # by Holm's first step
         ]
         remarks += [
-            f"{check.measure}: difference over {what} [{ends[0]:+.4f}, {ends[1]:+.4f}]"
+            f"{check.measure}: difference over {what} [{_signed(ends[0])}, {_signed(ends[1])}]"
             for check in self.checks
             for what, ends in (
                 ("orders of ties", check.tie_bounds),
@@ -234,7 +235,7 @@ class Gate:
             n = counted(len(self.unjudged_queries), "query", "queries")
             remarks.append(f"{n} of the new run without judgments, left out")
         remarks += [
-            f"since the previous run: {check.measure} {check.difference:+.4f}, "
+            f"since the previous run: {check.measure} {_signed(check.difference)}, "
             f"bounds {_bounds(check)}"
             for check in self.drift
         ]
@@ -275,7 +276,8 @@ class Gate:
         ]
         lines += [
             f"| {_cell(check.measure)} | {check.verdict} | {check.baseline:.4f} | "
-            f"{check.new:.4f} | {check.difference:+.4f} | {_bounds(check)} | {check.margin:g} |"
+            f"{check.new:.4f} | {_signed(check.difference)} | {_bounds(check)} | "
+            f"{check.margin:g} |"
             for check in self.checks
         ]
         remarks = [f"- {remark}" for remark in self._remarks()]
@@ -313,8 +315,14 @@ def _is_in_xml(code: int) -> bool:
     return 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or code > 0xFFFF
 
 
+def _signed(difference: float) -> str:
+    return as_decimals(difference, sign="+")
+
+
 def _bounds(check: GateCheck) -> str:
-    return "none" if math.isnan(check.low) else f"[{check.low:+.4f}, {check.high:+.4f}]"
+    if math.isnan(check.low):
+        return "none"
+    return f"[{as_low_end(check.low, '+')}, {as_high_end(check.high, '+')}]"
 
 
 def _cell(text: str) -> str:

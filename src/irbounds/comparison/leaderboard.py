@@ -88,14 +88,15 @@ def compare_scores(
         Over the paired t-tests of all pairs of systems, for simultaneous intervals of ranks.
         "max-t" allows for skewed scores: a pair is told apart where Student's t, and Hall's
         transform of it that takes off the skewness, are beyond Bonferroni's point and beyond the
-        largest t in 999 bootstrap resamples. A pair in which no unit disagrees needs 36 units, 46
-        among three systems and 53 among four to ten, at 0.95, or a system between that both are
-        told apart from. It needs fewer where all scores lie between 0 and 1, or 0 and 100, which
-        are taken for limits, and the gain is above a ninth of that. With few units it tells hardly
-        any apart (see Notes).
-        "bonferroni" and "holm" tell more apart, and rely on differences that are nearly normal;
-        "holm" limits the chance of any false claim, though no more than that of a claim in the
-        wrong direction is proved for it. None corrects nothing.
+        largest t in 999 bootstrap resamples. A pair in which no unit disagrees, also one with the
+        same difference on all units, needs 36 units, 46 among three systems and 53 among four to
+        ten, at 0.95, or a system between that both are told apart from. It needs fewer where all
+        scores lie between 0 and 1, or 0 and 100, which are taken for limits, and the gain is above
+        a ninth of that. With few units it tells hardly any apart (see Notes).
+        "bonferroni" and "holm" tell more apart, and rely on differences that are nearly normal. A
+        pair with the same difference on all n units, where t is infinite, has the p-value 2 × 0.9^n
+        there, or less on those scales. "holm" limits the chance of any false claim, though no more
+        than that of a claim in the wrong direction is proved for it. None corrects nothing.
     average : {"mean", "borda"}
         Rank by mean scores, or by the share of the other systems that each beats on a unit, which
         does not depend on the scales of the units.

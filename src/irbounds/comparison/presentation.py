@@ -10,6 +10,7 @@ from irbounds.comparison.data import ComparisonData
 from irbounds.comparison.difference import Difference
 from irbounds.comparison.paired_test_table import TESTS
 from irbounds.foundation.errors import counted
+from irbounds.foundation.rounding import as_decimals, rounded_down, rounded_up
 from irbounds.foundation.writing import (
     Latex,
     as_fitting_table,
@@ -158,7 +159,7 @@ def _differences(
         row = [
             f"{one.run} − {one.against}",
             number(one.difference, "+"),
-            interval(one.low, one.high, "+"),
+            _rounded_outward(one.low, one.high),
             *p_values,
             f"{one.wins}/{one.losses}/{one.same}",
             number(one.effect_size, "+", 2),
@@ -186,7 +187,7 @@ def number(value: float, sign: str = "", digits: int = 4) -> str:
         return "–"
     if math.isinf(value):
         return "−∞" if value < 0 else f"{sign}∞"
-    return f"{value:{sign}.{digits}f}"
+    return as_decimals(value, digits, sign)
 
 
 def interval(low: float, high: float, sign: str = "") -> str:
@@ -196,6 +197,11 @@ def interval(low: float, high: float, sign: str = "") -> str:
         if math.isnan(low) or math.isnan(high)
         else f"[{number(low, sign)}, {number(high, sign)}]"
     )
+
+
+def _rounded_outward(low: float, high: float) -> str:
+    """The ends of an interval of the difference."""
+    return interval(rounded_down(low, 4), rounded_up(high, 4), "+")
 
 
 def p_text(p_value: float) -> str:

@@ -68,7 +68,8 @@ class Pairs(NamedTuple):
     """One system beside each: mean differences, Student's t, Hall's transform of it, and the same
     at a skewness that is less in favour (`SLACK`), each of shape (systems,).
 
-    t is nan where there is no variance.  `agree`: no unit is against the sign of the mean.
+    Without variance these are infinite, or nan where the systems are equal.  `agree`: no unit is
+    against the sign of the mean.
     """
 
     mean: np.ndarray
@@ -119,24 +120,34 @@ class PairTests:
             straight = u + skewness * u * u / 3 + skewness * skewness * u * u * u / 27
             hall = (straight + skewness * squares / 6) / root
             careful = np.sign(u) * _careful_hall(n, np.abs(u), np.sign(u) * skewness)
-        t[~is_known] = hall[~is_known] = math.nan
+        # Their limits for a variance that vanishes: how many units agree is left to decide.
+        limits = np.where(mean == 0, math.nan, np.copysign(math.inf, mean))[~is_known]
+        t[~is_known] = hall[~is_known] = careful[~is_known] = limits
         return Pairs(mean, t, hall, careful, agree)
 
     def shows_losses(self, alpha: float, pairs: int, mean: Any = 0.0) -> np.ndarray:
         """Whether pairs with these mean differences may be told apart where all units agree, among
         so many pairs."""
         pairs = min(pairs, MOST_PAIRS) if self.systems <= MOST_SYSTEMS else 1
+        return np.asarray(self._no_loss(mean) < alpha / 2 / pairs)
+
+    def _no_loss(self, mean: Any) -> Any:
+        """The chance of no loss among the units, if a share of all is one that undoes this mean
+        difference, a tenth at least."""
         size = np.abs(mean)
         against = np.maximum(AGAINST, size / (size + self._scale))
-        return np.asarray((1 - against) ** (1 / self.squares) < alpha / 2 / pairs)
+        return (1 - against) ** (1 / self.squares)
 
     def p_values(self, pairs: Pairs) -> np.ndarray:
-        """Two-sided p-values; 1 without variance: nothing is claimed."""
+        """Two-sided p-values: without variance twice the chance that the sample lacks losses, and 1
+        of equal systems."""
         from scipy.special import stdtr
 
         p_value = np.ones(pairs.t.shape)
-        is_known = ~np.isnan(pairs.t)
+        is_known = np.isfinite(pairs.t)
         p_value[is_known] = 2 * stdtr(self.freedom, -np.abs(pairs.t[is_known]))
+        is_same = np.isinf(pairs.t)  # the same difference on all units
+        p_value[is_same] = np.minimum(2 * self._no_loss(pairs.mean[is_same]), 1.0)
         return p_value
 
 

@@ -14,6 +14,7 @@ from irbounds.comparison.rank_sets import CORRECTIONS, rank_sets
 from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, counted, fail
 from irbounds.foundation.read_only import ReadOnlyArrays
+from irbounds.foundation.rounding import as_decimals
 from irbounds.foundation.writing import as_csv, as_fitting_table, as_json, wrapped
 
 AVERAGES = ("mean", "borda")
@@ -149,10 +150,10 @@ class Ranks(ReadOnlyArrays):
             [
                 [
                     row["system"],
-                    f"{row['mean']:.4f}",
+                    as_decimals(row["mean"]),
                     _span(row["low"], row["high"]),
                     _span(row["single_low"], row["single_high"]),
-                    f"{row['p_best']:.3f}",
+                    _chance(row["p_best"]),
                     str(row["tier"]),
                 ]
                 for row in self.rows()
@@ -179,6 +180,13 @@ class Ranks(ReadOnlyArrays):
 
 def _span(low: int, high: int) -> str:
     return f"{low}" if low == high else f"{low}-{high}"
+
+
+def _chance(share: float) -> str:
+    """Three decimals; what is not sure does not read as if it were."""
+    if 0.9995 <= share < 1:
+        return ">0.999"
+    return "<0.001" if 0 < share < 0.0005 else f"{share:.3f}"
 
 
 def check_rank_options(
@@ -230,7 +238,7 @@ def rank_systems(
     place = 1 + np.searchsorted(-means, -means)
     if average == "mean":
         # Shares of systems beaten have no sign.
-        means = sign * means
+        means = sign * means + 0.0  # where 0 is the negative of 0, this is 0
     generator = check_rng(rng)
     tail = (1 - level) / 2
     drawn = draw_ranks(units, method, int(draws), generator, tail, has_beats)

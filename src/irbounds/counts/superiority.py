@@ -77,6 +77,13 @@ def prob_superior(
     Returns
     -------
     Superiority
+        The probability, and its standard error or a bound on its error.
+
+    Raises
+    ------
+    InputError
+        For unknown measures, measures that need true negatives where there are none, and options
+        outside their ranges.
 
     Notes
     -----

@@ -34,13 +34,29 @@ def least_sample(
     ends for the best outcome rise with both samples.  Only those of "betabinom-mcp", whose prior
     depends on the sample, need not rise; then a smaller sample may suffice.
 
-    The default method is that of `recall_interval` for lower bounds, "guaranteed".
+    Parameters
+    ----------
+    population, retrieved : int
+        Documents of the collection, and those of them that were retrieved, fewer.
+    target : float
+        The recall, above 0 and at most 1.
+    method : str, optional
+        That of the lower end, as in `recall_interval`, and by default its method for that side:
+        "guaranteed" for lower bounds, "betabinom-half" for two-sided intervals.
+    confidence_level : float
+    side : {"lower", "two-sided"}
+        A two-sided interval is taken by its low end.
 
     Returns
     -------
     int or None
         None where not even the whole collection could, as for a target of 1 by methods that do not
         know its size.
+
+    Raises
+    ------
+    InputError
+        For numbers outside these ranges, unknown methods, and the side "upper".
 
     Examples
     --------

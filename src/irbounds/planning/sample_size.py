@@ -7,6 +7,7 @@ from typing import Any
 
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_choice, check_count
+from irbounds.foundation.rounding import as_low_end
 from irbounds.planning.design import plain
 from irbounds.planning.floor import check_target, least_sample
 from irbounds.planning.outlook import IntervalKind
@@ -77,7 +78,7 @@ class SampleSize:
         )
         answer = "" if self.reached else "not reached: "
         if self.shown is not None:
-            what += f", recall {self.shown:.4f} with probability {self.probability:g}"
+            what += f", recall {as_low_end(self.shown)} with probability {self.probability:g}"
         where = (
             f"{self.retrieved_sample} retrieved and {self.unretrieved_sample} unretrieved"
             if self.design == "stratified"

@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from irbounds.foundation.rounding import probability as probability
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -86,11 +88,6 @@ def _cannot_be_drawn(letter: str) -> bool:
         or ord(letter) & 0xFFFE == 0xFFFE
         or letter in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
     )
-
-
-def probability(p: float) -> str:
-    """ "= 0.9417", or the end that it is beyond."""
-    return "> 0.9999" if 0.99995 <= p < 1 else "< 0.0001" if 0 < p < 0.00005 else f"= {p:.4f}"
 
 
 def legend(ax: Axes, handles: Sequence[Any], names: Sequence[Any], **options: Any) -> None:

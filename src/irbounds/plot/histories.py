@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -11,12 +12,15 @@ import numpy as np
 
 from irbounds.foundation.errors import fail
 from irbounds.plot.canvas import GREY, SIZE, axes, legend, style, tidy
+from irbounds.queries.cautions import NoVarianceWarning
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.history import History, HistoryEntry
+from irbounds.rankings.measure import Measure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+AGGREGATES = {"geometric mean": "geometric-mean", "median": "median"}  # others are shown as means
 MOST_RUNS = 7  # the colours that can be told apart
 # how ticks are written whose unit has so many days or fewer, and more than the next one of these
 TICKS = {
@@ -38,7 +42,8 @@ def history(
     confidence_level: float = 0.95,
     changes: Sequence[Any] = (),
 ) -> Axes:
-    """The mean of a measure over time, with its interval over queries.
+    """The mean of a measure over time, with its interval over queries; the geometric mean or the
+    median of measures that are aggregated so.
 
     Parameters
     ----------
@@ -90,7 +95,7 @@ def history(
             entry = history.of_run(change.run)[change.entry]
             ax.plot(
                 [entry.time],
-                [entry.evaluation.mean[name]],
+                [value_of(entry.evaluation, name)],
                 marker="^" if change.difference.difference > 0 else "v",
                 markersize=11,
                 color=style(place)["color"],
@@ -98,7 +103,7 @@ def history(
                 linestyle="none",
                 gid="change",
             )
-    ax.set(ylabel=f"{name}, mean over queries")
+    ax.set(ylabel=f"{name}, {_statistic(name).replace('-', ' ')} over queries")
     _time_axis(ax, times)
     legend(ax, [*handles.values()], [*handles])
     return tidy(ax)
@@ -137,7 +142,7 @@ def _line(
             parts.append([entry])
     for number, part in enumerate(parts):
         times: Any = [entry.time for entry in part]
-        means = [entry.evaluation.mean[name] for entry in part]
+        means = [value_of(entry.evaluation, name) for entry in part]
         ends = np.array([interval_ends(entry.evaluation, name, level) for entry in part])
         [line] = ax.plot(times, means, **look, markersize=4, linewidth=1.6)
         handle = handle or line
@@ -149,10 +154,23 @@ def _line(
     return handle
 
 
+def value_of(evaluation: Evaluation, name: str) -> float:
+    """The number that the page shows: the mean over queries, or the geometric mean or the median
+    of measures that are aggregated so."""
+    return (evaluation.mean if _statistic(name) == "mean" else evaluation.summary)[name]
+
+
+def _statistic(name: str) -> str:
+    return AGGREGATES.get(Measure.of(name).spec.aggregate, "mean")
+
+
 def interval_ends(evaluation: Evaluation, name: str, level: float) -> tuple[float, float]:
-    """Those of the mean over queries like these; nan where there is none."""
+    """Those of `value_of` over queries like these; nan where there is none."""
     values = evaluation[name]
-    if not np.isfinite(values).all() or len(values) < 2 or np.ptp(values) == 0:
+    if not len(values) or not np.isfinite(values).all():
         return math.nan, math.nan
-    interval = evaluation.interval(name, confidence_level=level, statistic="mean")
+    with warnings.catch_warnings():
+        # Without limits, equal values have no interval: the page shows a dash.
+        warnings.simplefilter("ignore", NoVarianceWarning)
+        interval = evaluation.interval(name, confidence_level=level, statistic=_statistic(name))
     return float(interval.low), float(interval.high)

@@ -12,7 +12,8 @@ from irbounds.foundation.arguments import check_level, check_number
 from irbounds.foundation.distributions import Distribution
 from irbounds.foundation.errors import InputError, fail
 from irbounds.foundation.interval import Interval
-from irbounds.plot.canvas import COLOURS, GREY, axes, legend, probability, shown, tidy
+from irbounds.foundation.rounding import probability
+from irbounds.plot.canvas import COLOURS, GREY, axes, legend, shown, tidy
 from irbounds.samples.estimators import RecallPosterior
 
 if TYPE_CHECKING:

@@ -85,6 +85,12 @@ def mean_interval(
         `raw_low` and `raw_high` are the ends before they were clipped.  Where the default differs
         among columns, `method` and `engine` name all of them, with commas between.
 
+    Raises
+    ------
+    InputError
+        For values that are not finite or outside `limits`, and methods that need limits, or are not
+        for the statistic.
+
     Warns
     -----
     NoVarianceWarning

@@ -60,6 +60,11 @@ def rank_measures(
     Evaluation
         Its query_ids are the groups in order of first appearance, or 0, 1, ….
 
+    Raises
+    ------
+    InputError
+        For arrays of other shapes, scores that are nan, and what `evaluate` refuses.
+
     Examples
     --------
     >>> import irbounds as irb

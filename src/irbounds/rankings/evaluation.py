@@ -11,6 +11,7 @@ import numpy as np
 from irbounds._core.exact_sum import column_means
 from irbounds.foundation.errors import check_choice, counted
 from irbounds.foundation.read_only import ReadOnlyArrays
+from irbounds.foundation.rounding import as_share
 from irbounds.rankings.aggregates import aggregate, check_aggregate
 from irbounds.rankings.measure import Measure, find_measure
 
@@ -289,7 +290,7 @@ class Evaluation(ReadOnlyArrays):
             if self.unjudged_low is not None:
                 low, high = self.summary_unjudged_bounds[name]
                 share = self.judged_means[name]
-                line += f"  unjudged in [{low:.4f}, {high:.4f}], {share:.0%} judged"
+                line += f"  unjudged in [{low:.4f}, {high:.4f}], {as_share(share)} judged"
             lines.append(line)
         return "\n".join(lines + [f"  {note}" for note in self._notes()])
 

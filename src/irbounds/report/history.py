@@ -9,14 +9,21 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from irbounds.comparison.changes import DRIFT, STEP, Change, changes, marks
+from irbounds.comparison.changes import (
+    DRIFT,
+    STEP,
+    Change,
+    changes,
+    has_tests,
+    marks,
+)
 from irbounds.comparison.corrections import alpha_of
 from irbounds.comparison.paired_test_table import TESTS
 from irbounds.foundation.arguments import check_level, check_text
 from irbounds.foundation.errors import InputError, check_choice, fail
 from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.paths import file_hash, is_path, name_of, shown_name
-from irbounds.plot.histories import MOST_RUNS, interval_ends
+from irbounds.plot.histories import MOST_RUNS, interval_ends, value_of
 from irbounds.plot.histories import history as draw_history
 from irbounds.rankings.history import History, HistoryEntry
 from irbounds.rankings.measure import Measure
@@ -46,7 +53,7 @@ def report_history(
     It draws each measure with its interval over queries, and marks significant changes by a paired
     test on the same queries. Evaluations whose judgments, tie rule or settings differ are never
     compared; a line in the picture says where that changed. An evaluation that repeats the one
-    before is not tested.
+    before is not tested, nor is a measure that is no mean over queries, such as GMAP.
 
     Parameters
     ----------
@@ -55,12 +62,14 @@ def report_history(
     measures : str or list of str, optional
         All by default, 99 at most.
     runs : list of str, optional
-        All by default, seven at most.
+        All by default. The pictures draw seven at most, those with significant changes first; the
+        tables and tests are of all.
     since : datetime.datetime, datetime.date or str, optional
         Leave out what is older. The first entry of a run that is left is the one that later ones
         are compared with, besides the one before.
     test : {"t", "wilcoxon", "sign"}
-        The paired test, as in `compare`.
+        The paired test, as in `compare`. Where the differences of all queries are equal, they have
+        no variance for "t": the sign test takes its place, and the page says so.
     correction : {"holm", "bonferroni", None}
         Over all tests of the page: with it, the chance that a page marks anything although nothing
         changed is at most 1 - confidence_level, as far as the test keeps its own level. It is that
@@ -109,17 +118,19 @@ def report_history(
     part = whole if since is None else whole.since(since)
     if not len(part):
         raise InputError(f"`since` leaves no entry; the last is of {whole[-1].time:%Y-%m-%d}")
-    names = _chosen("measures", _split(measures), part.measures)
+    shown = _chosen("runs", runs, part.runs)
+    series = {run: part.of_run(run) for run in shown}
+    known = History(tuple(entry for entries in series.values() for entry in entries)).measures
+    names = _chosen("measures", _split(measures), known)
     if len(names) > MOST_MEASURES:
         fail(
             "measures",
             f"must be at most {MOST_MEASURES} for a page: choose some of the history's",
             len(names),
         )
-    shown = _chosen("runs", runs, part.runs, MOST_RUNS)
-    series = {run: part.of_run(run) for run in shown}
     found = changes(series, names, test=test, correction=correction, confidence_level=level)
     marked = [one for run in shown for name in names for one in marks(found, run, name)]
+    drawn = _drawn(shown, marked)
     written = _writer_of_times(series)
     return render(
         "history.html.j2",
@@ -130,20 +141,23 @@ def report_history(
         alpha_text=f"{alpha_of(level):.10g}",
         runs=len(shown),
         all_runs=len(part.runs),
+        drawn=drawn,
         first=f"{part[0].time:%Y-%m-%d}",
         last=f"{part[-1].time:%Y-%m-%d}",
         n_entries=sum(map(len, series.values())),
-        pictures=_pictures(part, names, shown, level, marked),
+        pictures=_pictures(part, names, drawn, level, marked),
         latest=[
             row
             for run, entries in series.items()
             for row in _latest(run, entries, names, level, written)
         ],
-        changes=[_row(one, series[one.run], written) for one in marked[:MOST_CHANGES]],
+        changes=[_row(one, series[one.run], test, written) for one in marked[:MOST_CHANGES]],
         n_changes=len(marked),
         n_tests=len(found),
         breaks=[row for run, entries in series.items() for row in _breaks(run, entries, written)],
+        untested=_untested(series, names),
         test=TESTS[test].full_title,
+        n_signs=sum(one.test != test for one in found),
         correction={"holm": "Holm’s method", "bonferroni": "Bonferroni’s method"}.get(
             correction or "", ""
         ),
@@ -161,21 +175,41 @@ def _split(measures: Any) -> list[str] | None:
     return [str(Measure.of(word)) for text in texts for word in str(text).split()]
 
 
-def _chosen(
-    argument: str, wanted: Any, known: tuple[str, ...], most: int | None = None
-) -> tuple[str, ...]:
+def _chosen(argument: str, wanted: Any, known: tuple[str, ...]) -> tuple[str, ...]:
     """The names that were asked for; unknown ones are refused."""
     if wanted is None:
-        return known[:most]
+        return known
     if not isinstance(wanted, str | list | tuple) or not wanted:
         fail(argument, f"must be some of {', '.join(known[:20])}", wanted)
-    names = tuple([wanted] if isinstance(wanted, str) else map(str, wanted))
+    names = tuple(dict.fromkeys([wanted] if isinstance(wanted, str) else map(str, wanted)))
     missing = next((name for name in names if name not in known), None)
     if missing is not None:
         fail(argument, f"must be some of {', '.join(known[:20])}", missing)
-    if most is not None and len(names) > most:
-        fail(argument, f"must be at most {most}", len(names))
     return names
+
+
+def _drawn(runs: tuple[str, ...], marked: list[Change]) -> tuple[str, ...]:
+    """The runs of the pictures, as many as there are colours: those with marked changes first."""
+    first = sorted(runs, key=lambda run: not any(one.run == run for one in marked))[:MOST_RUNS]
+    return tuple(run for run in runs if run in first)
+
+
+def _untested(series: dict[str, tuple[HistoryEntry, ...]], names: tuple[str, ...]) -> list[str]:
+    """Measures that no test can compare, and why."""
+    how = {name: Measure.of(name).spec.aggregate for name in names if not has_tests(name)}
+    lines = [
+        f"{name}, as the tests compare means, and it is a {word} over queries"
+        for name, word in how.items()
+    ]
+    for name in filter(has_tests, names):
+        without = [
+            run
+            for run, entries in series.items()
+            if any(not math.isfinite(entry.evaluation.mean.get(name, 0.0)) for entry in entries)
+        ]
+        if without:
+            lines.append(f"{name} of {', '.join(without)}, where its mean is not finite")
+    return lines
 
 
 def _pictures(
@@ -221,18 +255,19 @@ def _latest(
     level: float,
     written: Callable[[datetime], str],
 ) -> list[dict[str, Any]]:
-    """The last entry of a run, by each measure."""
-    last = entries[-1]
+    """The last entry of a run with each measure."""
     rows = []
     for name in names:
-        if name not in last.evaluation.mean:
+        own = [one for one in entries if name in one.evaluation.mean]
+        if not own:
             continue
+        last = own.pop()
         low, high = interval_ends(last.evaluation, name, level)
         before = next(
             (
-                entry.evaluation.mean[name]
-                for entry in reversed(entries[:-1])
-                if name in entry.evaluation.mean and entry.is_comparable(last)
+                value_of(entry.evaluation, name)
+                for entry in reversed(own)
+                if entry.is_comparable(last)
             ),
             math.nan,
         )
@@ -242,7 +277,7 @@ def _latest(
                 "measure": name,
                 "time": written(last.time),
                 "queries": len(last.evaluation.query_ids),
-                "mean": last.evaluation.mean[name],
+                "mean": value_of(last.evaluation, name),
                 "low": low,
                 "high": high,
                 "before": before,
@@ -252,7 +287,10 @@ def _latest(
 
 
 def _row(
-    one: Change, entries: tuple[HistoryEntry, ...], written: Callable[[datetime], str]
+    one: Change,
+    entries: tuple[HistoryEntry, ...],
+    test: str,
+    written: Callable[[datetime], str],
 ) -> dict[str, Any]:
     """A significant change, as the template shows it."""
     return {
@@ -264,6 +302,7 @@ def _row(
         "word": "better" if one.is_better else "worse",
         "difference": one.difference,
         "p": one.adjusted_p_value,
+        "by": "" if one.test == test else TESTS[one.test].title,
     }
 
 
@@ -306,8 +345,8 @@ def _command(
     title: str,
     date: str,
 ) -> str | None:
-    """The command that makes this page, if the history is a file and the test the usual one."""
-    if not is_path(history) or test != "t":
+    """The command that makes this page, if the history is a file."""
+    if not is_path(history):
         return None
     names = _split(measures)
     parts = ["irbounds", "report", "history", name_of(history)]
@@ -315,6 +354,7 @@ def _command(
     for run in [runs] if isinstance(runs, str) else runs or ():
         parts += ["--run", str(run)]
     parts += ["--since", str(since)] if since is not None else []
+    parts += ["--test", test] if test != "t" else []
     parts += ["--correction", correction or "none"]
     parts += ["--confidence-level", f"{level!r}", "--date", date]
     parts += ["--title", title] if title != TITLE else []

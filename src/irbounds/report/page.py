@@ -13,7 +13,7 @@ from irbounds._version import __version__
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import fail
 from irbounds.foundation.paths import name_of, numbered, short_names
-from irbounds.foundation.rounding import rounded_down, rounded_up
+from irbounds.foundation.rounding import places_below_one, probability, rounded_down, rounded_up
 from irbounds.plot.canvas import drawable
 
 
@@ -48,6 +48,11 @@ def _templates() -> Any:
             repr(float(value)), written(value, digits, unit)
         )
 
+    def estimate(value: float, digits: int = 4, unit: str = "") -> Markup:
+        """A share; one below 1 has as many digits as tell it from 1."""
+        places = digits + (2 if unit == "%" else 0)
+        return number(value, digits + places_below_one(value, places) - places, unit)
+
     def at_least(value: float, digits: int = 4, unit: str = "") -> Markup:
         """A lower end, rounded down: rounded to the nearest it would claim too much."""
         return Markup('<data value="{}">{}</data>').format(
@@ -58,6 +63,12 @@ def _templates() -> Any:
         """An upper end, rounded up."""
         return Markup('<data value="{}">{}</data>').format(
             repr(float(value)), written(rounded_up(value, digits, unit), digits, unit)
+        )
+
+    def chance(value: float) -> Markup:
+        """A probability; one that is neither 0 nor 1 is not shown as such."""
+        return Markup('<data value="{}">{}</data>').format(
+            repr(float(value)), probability(value).removeprefix("= ")
         )
 
     def p_value(value: float) -> Markup:
@@ -78,6 +89,8 @@ def _templates() -> Any:
     )
     environment.filters |= {
         "number": number,
+        "estimate": estimate,
+        "chance": chance,
         "at_least": at_least,
         "at_most": at_most,
         "p_value": p_value,

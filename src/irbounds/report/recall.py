@@ -12,8 +12,7 @@ from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.interval import Interval
 from irbounds.foundation.paths import file_hash, shown_name
-from irbounds.foundation.rounding import rounded_down, rounded_up
-from irbounds.plot.canvas import probability
+from irbounds.foundation.rounding import probability, rounded_down, rounded_up
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report import coded
 from irbounds.report.charts import chart

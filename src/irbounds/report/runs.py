@@ -168,6 +168,7 @@ def report_runs(
     tests["confidence_level"] = confidence_level
     compared = systems.compare(**tests, rng=seed)
     comparison = _over_labels(compared, evaluator, ranked, labels | options)
+    seed_used = seed if TESTS[test].resamples else None
     rows = [run.row(_n_queries(systems.evaluations[run.name])) for run in ranked]
     if treatment == PROBABILITIES and not isinstance(unjudged, Number):
         rows.append(_probabilities(unjudged, evaluator._unjudged.probability))
@@ -192,7 +193,7 @@ def report_runs(
             judged,
             ranked,
             systems,
-            asked | tests | {"seed": seed, "ties": ties, "title": title, "date": date},
+            asked | tests | {"seed": seed_used, "ties": ties, "title": title, "date": date},
         ),
     )
 

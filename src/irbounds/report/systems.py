@@ -15,6 +15,7 @@ from irbounds.comparison.pairwise import check_options
 from irbounds.comparison.subtraction import difference_of_means, subtract
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import counted, fail
+from irbounds.foundation.rounding import as_share
 from irbounds.rankings.evaluation import Evaluation
 from irbounds.rankings.measure import Measure
 from irbounds.rankings.measure_list import describe
@@ -243,7 +244,7 @@ class Systems:
                         "low": evaluation.summary_unjudged_bounds[measure.name][0],
                         "high": evaluation.summary_unjudged_bounds[measure.name][1],
                         "digits": 0 if measure.is_sum else 4,
-                        "judged": f"{evaluation.judged_means[measure.name]:.0%}",
+                        "judged": as_share(evaluation.judged_means[measure.name]),
                     }
                     for measure in self.measures
                 ],

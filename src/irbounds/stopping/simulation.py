@@ -13,6 +13,7 @@ import numpy as np
 from irbounds.foundation.arguments import check_level, check_number, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, counted, fail
 from irbounds.foundation.frames import make_frame
+from irbounds.foundation.rounding import rounded_down, rounded_up
 from irbounds.foundation.writing import as_table
 from irbounds.samples.proportions import binomial_interval
 from irbounds.stopping.rules import RULES, Review, Stop
@@ -309,7 +310,7 @@ class _Orders:
 
 
 def _span(low: float, high: float) -> str:
-    return "—" if math.isnan(low) else f"[{low:.3f}, {high:.3f}]"
+    return "—" if math.isnan(low) else f"[{rounded_down(low, 3):.3f}, {rounded_up(high, 3):.3f}]"
 
 
 def _outcome(rule: str, rows: list[tuple[float, float, bool]], is_drawn: bool) -> RuleOutcome:
