@@ -23,13 +23,15 @@
 #include "levels.h"
 #include "weak_order.h"
 
-/* Lent by the caller: 1/log2(i + 1) for i = 1 .. n_discounts, and scratch of 4 (n + 2) doubles for
- * n documents. */
+/* Lent by the caller: 1/log2(i + 1) for i = 1 .. n_discounts, scratch of 4 (n + 2) doubles for
+ * n documents, and work_size bytes for measures that need MEASURE_WORK. */
 typedef struct {
     const double *discount;
     int64_t n_discounts;
     double *scratch;
     work_watch *watch; /* or NULL */
+    void *work;
+    int64_t work_size;
 } measure_memory;
 
 /* How far a sum over ranks went for one cut-off: a deeper one goes on there. */
@@ -52,6 +54,9 @@ static inline void measure_steps_begin(measure_steps *steps)
     steps->known_ideal = 0;
 }
 
+/* The orders inside ties that a value is for: the mean over all, the best one, or the worst. */
+enum tie_end { TIE_MEAN, TIE_BEST, TIE_WORST };
+
 /* The input of a measure. */
 typedef struct {
     const weak_order *order;
@@ -59,6 +64,7 @@ typedef struct {
     double collection_size;     /* 0: unknown */
     const measure_memory *memory;
     measure_steps *steps; /* of measures of this order and these judgments; or NULL */
+    enum tie_end end;     /* of a measure that has MEASURE_ENDS */
 } measure_input;
 
 typedef struct measure measure;
@@ -68,7 +74,11 @@ enum measure_need {
     MEASURE_DISCOUNTS = 1, /* measure_memory.discount, as far as the cut-off */
     MEASURE_PLACES = 2,    /* scratch for each document, not only for each row (see `times` of
                               ranking.h), as far as p^place is a number; p is argument 0 */
-    MEASURE_TIES = 4       /* scratch for each document of a tie, up to 2^14 of them */
+    MEASURE_TIES = 4,      /* scratch for each document of a tie, up to 2^14 of them */
+    MEASURE_WORK = 8,      /* measure_memory.work; NAN where it, or time, does not suffice for the
+                              ties */
+    MEASURE_ENDS = 16      /* its best and worst orders are not those by grade: it finds them itself,
+                              as measure_input.end says */
 };
 
 typedef struct {
