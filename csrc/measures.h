@@ -12,7 +12,7 @@
  * A measure is one function and one row in the table that ends its file: measures.c (relevant or
  * not), set_measures.c (what was retrieved, in any order), graded.c (gains), searches.c (a user who
  * reads until satisfied), trec_measures.c (what trec_eval has beside), inferred_precision.c
- * (infAP), user_models.c (C/W/L), overlap.c (other rankings, subtopics), review_measures.c (how
+ * (infAP), retrieved_precision.c (APRet), user_models.c (C/W/L), overlap.c (other rankings, subtopics), review_measures.c (how
  * much is read).
  */
 #ifndef IRBOUNDS_MEASURES_H
@@ -103,7 +103,8 @@ typedef struct {
 } measure_family;
 
 extern const measure_family BINARY_MEASURES, SET_MEASURES, GRADED_MEASURES, SEARCH_MEASURES,
-    TREC_MEASURES, INFERRED_MEASURES, USER_MEASURES, OVERLAP_MEASURES, REVIEW_MEASURES;
+    TREC_MEASURES, RETRIEVED_MEASURES, INFERRED_MEASURES, USER_MEASURES, OVERLAP_MEASURES,
+    REVIEW_MEASURES;
 
 /* The documents for which a measure needs scratch, however few the rows are. */
 int64_t measure_places(const measure *m, int64_t n_docs);

@@ -132,11 +132,6 @@ def never(measure: Any) -> bool:
     return False
 
 
-def without_cutoff(measure: Any) -> bool:
-    """For those that see all of a ranking."""
-    return measure.cutoff is None
-
-
 class MeasureSpec(NamedTuple):
     """A row of the table of measures.
 

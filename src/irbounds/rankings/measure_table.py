@@ -40,7 +40,6 @@ from irbounds.rankings.measure_spec import (
     judged_marks,
     number,
     truth,
-    without_cutoff,
 )
 from irbounds.rankings.measure_table_models import MODEL_ROWS
 from irbounds.rankings.measure_table_review import REVIEW_ROWS
@@ -63,8 +62,6 @@ _ROWS = [
         "Mean over the relevant documents among the first k (or all retrieved) of the precision at "
         "each.",
         "ragas' context precision",
-        tie_rule="exact mean over all orders of tied documents; without a cut-off, best and worst.",
-        has_extremes=without_cutoff,
     ),
     at_cutoff("P", "Relevant documents among the first k, divided by k.", "van Rijsbergen 1979"),
     at_cutoff(
