@@ -156,9 +156,15 @@ static int open_ranks(const weak_order *order, double from, double wanted, doubl
             if (group.size > LARGEST_TIE)
                 return 0;
             if (pass == 1) {
-                all->rank[n] = (open_rank){group.before, group.size,     group.relevant, above,
-                                           (int64_t)first, places, places + group.relevant + 1,
-                                           0, 0};
+                all->rank[n] = (open_rank){group.before,
+                                           group.size,
+                                           group.relevant,
+                                           above,
+                                           (int64_t)first,
+                                           places,
+                                           places + group.relevant + 1,
+                                           0,
+                                           0};
                 places += 2 * (group.relevant + 1);
             }
             most = group.relevant > most ? group.relevant : most;

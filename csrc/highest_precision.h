@@ -10,8 +10,8 @@
  * never exceed what every order reaches.
  *
  * Relative error below 1e-13, measured against enumeration and fractions.  Cost: one step for each
- * place and number of relevant documents, for each value.  One tie of 1,000 documents takes 0.03 s
- * with 10 relevant ones, ITS_TIME with 50.
+ * place and number of relevant documents, for each value.  One tie of 1,000 documents takes 0.01 s
+ * with 10 relevant ones, 0.1 s with 50, 0.35 s with 100.
  */
 #ifndef IRBOUNDS_HIGHEST_PRECISION_H
 #define IRBOUNDS_HIGHEST_PRECISION_H

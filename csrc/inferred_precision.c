@@ -186,7 +186,7 @@ static int inferred_reward(const int64_t *taken, double *reward, const void *con
     return 0;
 }
 
-/* What a rank adds in its best or worst order: `relevant` documents and `judged` other ones. */
+/* The sum over a rank in its best or worst order: `relevant` documents, `judged` other ones. */
 static double inferred_end(const inferred *at, int64_t relevant, int64_t judged, int64_t pooled,
                            int64_t size, const measure_input *in)
 {
@@ -227,8 +227,8 @@ static double inferred_average_precision(const measure *m, const measure_input *
         at.rest_pooled = (double)(last - judged);
         int64_t n_judged = judged - group.mark, k = 0, smooth = group.size - 2 * n_judged;
         if (in->end != TIE_MEAN && r > 0 && r < g) {
-            add_to(&sum, inferred_end(&at, group.relevant, n_judged - group.relevant,
-                                      last - judged, group.size, in));
+            add_to(&sum, inferred_end(&at, group.relevant, n_judged - group.relevant, last - judged,
+                                      group.size, in));
             k = group.size;
         }
         if (r > 0 && k == 0 && smooth > LONG_TIE) {

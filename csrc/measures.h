@@ -12,8 +12,8 @@
  * A measure is one function and one row in the table that ends its file: measures.c (relevant or
  * not), set_measures.c (what was retrieved, in any order), graded.c (gains), searches.c (a user who
  * reads until satisfied), trec_measures.c (what trec_eval has beside), inferred_precision.c
- * (infAP), retrieved_precision.c (APRet), user_models.c (C/W/L), overlap.c (other rankings, subtopics), review_measures.c (how
- * much is read).
+ * (infAP), retrieved_precision.c (APRet), user_models.c (C/W/L), overlap.c (other rankings,
+ * subtopics), review_measures.c (how much is read).
  */
 #ifndef IRBOUNDS_MEASURES_H
 #define IRBOUNDS_MEASURES_H
@@ -77,8 +77,8 @@ enum measure_need {
     MEASURE_TIES = 4,      /* scratch for each document of a tie, up to 2^14 of them */
     MEASURE_WORK = 8,      /* measure_memory.work; NAN where it, or time, does not suffice for the
                               ties */
-    MEASURE_ENDS = 16      /* its best and worst orders are not those by grade: it finds them itself,
-                              as measure_input.end says */
+    MEASURE_ENDS = 16      /* its best and worst orders are not those by grade: it finds them
+                              itself, as measure_input.end says */
 };
 
 typedef struct {

@@ -44,8 +44,8 @@ static void measure_order(const ranking_task *task, const ranked_query *query,
                           ranking_memory *memory, double *value)
 {
     measure_steps steps;
-    measure_input in = {order,           &query->judged, query->collection_size,
-                        &memory->measure, &steps,         TIE_MEAN};
+    measure_input in = {order,  &query->judged, query->collection_size, &memory->measure,
+                        &steps, TIE_MEAN};
     measure_input own = in;
     own.order = tied;
     own.steps = NULL;

@@ -48,7 +48,8 @@ enum { RANKING_TOO_MANY_ORDERS = -4 };
 
 /* Fill value[] and, with bounds, low[] and high[]: the least and the greatest value over all orders
  * of tied documents, and over value[].  Returns -1, or the first row whose score is NaN, or
- * RANKING_NEEDS_NAMES, or RANKING_TOO_MANY_ORDERS.  Once the watch has stopped the work, what is filled in means nothing. */
+ * RANKING_NEEDS_NAMES, or RANKING_TOO_MANY_ORDERS.  Once the watch has stopped the work, what is
+ * filled in means nothing. */
 int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query,
                          ranking_memory *memory, double *value, double *low, double *high);
 

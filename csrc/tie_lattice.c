@@ -103,8 +103,7 @@ double lattice_sum(const tie_lattice *lattice, enum tie_end end, lattice_reward 
         taken[shape.outer] = i;
         for (int64_t at = shape.n_inner - 1; at >= 0; at--) {
             int is_over = is_last(lattice, taken) || reward(taken, rewards, context);
-            memory[at] =
-                is_over ? 0 : sum_from(lattice, &shape, end, taken, rewards, memory + at);
+            memory[at] = is_over ? 0 : sum_from(lattice, &shape, end, taken, rewards, memory + at);
             if (watch_stops(watch, 8 * lattice->n_kinds))
                 return NAN;
             for (int k = 0; k < lattice->n_kinds; k++) { /* the counts before these */

@@ -134,7 +134,7 @@ static int cost_reward(const int64_t *taken, double *reward, const void *context
     return 0;
 }
 
-/* What a rank of several gains adds; NAN where it has too many kinds or documents. */
+/* The sum over a rank of several gains; NAN where it has too many kinds or documents. */
 static double gain_at_costs(cost_rank *kinds, ideal_walk *walk, const measure *m,
                             const measure_input *in)
 {

@@ -337,7 +337,8 @@ static double cut_end(double relevant, double others, const cut_pairs *cut, int 
                       work_watch *watch)
 {
     double end = NAN;
-    for (double count = fmax(0, cut->taken - others); count <= fmin(cut->taken, relevant); count++) {
+    for (double count = fmax(0, cut->taken - others); count <= fmin(cut->taken, relevant);
+         count++) {
         double share = share_in_order(count, cut);
         end = best ? fmax(end, share) : fmin(end, share);
         if (watch_stops(watch, 4))

@@ -82,5 +82,3 @@ def test_documents_of_the_pool_that_nobody_judged():
     grades = [-0.5, 1, -1, 0, -0.5, 1, 1]
     assert close(value, slow.measure_of_order("infAP", grades))
     assert value == pytest.approx(0.6230156084673721, abs=1e-15)
-
-

@@ -85,9 +85,9 @@ cdef class RankingJob:
     it.
 
     equal_scores: which scores tie; failed_query: the number of the query for which a view's
-    function raised or whose ties are too large; n_docs, n_judged: the documents of judged queries, and those of them that are
-    judged; n_rankings, n_tied: the queries with two documents or more, and those whose documents
-    all have one score.
+    function raised or whose ties are too large; n_docs, n_judged: the documents of judged queries,
+    and those of them that are judged; n_rankings, n_tied: the queries with two documents or more,
+    and those whose documents all have one score.
     """
     cdef list views
     cdef EqualScores equal_scores
