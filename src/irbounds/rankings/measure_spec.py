@@ -153,7 +153,7 @@ class MeasureSpec(NamedTuple):
     has_expectation : bool
         Whether the mean over all orders of tied documents is known.
     has_extremes : callable
-        Whether the best and the worst order of a measure are those by falling and by rising grade.
+        Whether the best and the worst order of a measure are known.
     clips_grades : bool
         Grades above max_rel count for it.
     mark_level : callable

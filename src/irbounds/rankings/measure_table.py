@@ -18,6 +18,7 @@ from irbounds.rankings.measure_parameters import (
     NR,
     RBJ,
     RECALL,
+    SEARCHED,
     STOPPING,
     at_cutoff,
     exponential,
@@ -272,6 +273,7 @@ _ROWS = [
         "trec_eval",
         at="recall",
         parameters=INTERPOLATED,
+        tie_rule=SEARCHED,
         arguments=lambda measure: (measure.cutoff, is_nearest(measure)),
     ),
     MeasureSpec(
@@ -279,6 +281,7 @@ _ROWS = [
         "Mean of IPrec at recall 0, 0.1, …, 1, or at levels=.",
         "trec_eval's 11pt_avg",
         parameters={"levels": LEVELS, **INTERPOLATED},
+        tie_rule=SEARCHED,
         arguments=lambda measure: (is_nearest(measure), *(measure.get("levels") or ())),
     ),
     MeasureSpec(

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.measure_parameters import ORDERS_ONLY, at_cutoff, up_to_cutoff
+from irbounds.rankings.measure_parameters import ORDERS_ONLY, SEARCHED, at_cutoff, up_to_cutoff
 from irbounds.rankings.measure_spec import (
     JUDGED_ONLY,
     REL,
@@ -107,6 +107,7 @@ MODEL_ROWS = [
         "1 if all gains so far are below T and i below k, else 0",
         f"Zhang et al. 2017; {CWL}",
         "T",
+        tie_rule=SEARCHED,
         **CUT,
     ),
     _model("NERR8", "1 - g if i is below k, else 0", ICTIR.format(8), **CUT, **EXTREMES),

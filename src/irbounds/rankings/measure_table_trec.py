@@ -8,6 +8,8 @@ from irbounds.rankings.measure_parameters import (
     GRADED,
     NO_TIES,
     ORDERS_ONLY,
+    SEARCHED,
+    SEARCHED_ENDS,
     exponential,
     largest_gain,
     up_to_cutoff,
@@ -65,7 +67,7 @@ TREC_ROWS = [
         "Sum of gain/log2(2 + C - S) over the sum of all gains: S gains so far, C as many of the "
         "ideal ranking, each at least 1.",
         "trec_eval's G",
-        **GAINS,
+        **{**GAINS, "tie_rule": SEARCHED},
     ),
     MeasureSpec(
         "binG",
@@ -86,6 +88,7 @@ TREC_ROWS = [
         "the pool and unjudged.",
         "Yilmaz & Aslam 2006; trec_eval's infAP",
         parameters=BINARY,
+        tie_rule=SEARCHED_ENDS,
         mark_level=pooled_marks,
     ),
     up_to_cutoff(
