@@ -57,8 +57,10 @@ static void measure_order(const ranking_task *task, const ranked_query *query,
         if (watch_stops(memory->measure.watch, order->n_docs))
             return;
         value[i] = measure_value(m, end != TIE_MEAN && (needs & MEASURE_ENDS) ? &own : &in);
-        if ((needs & MEASURE_WORK) && isnan(value[i]))
+        if ((needs & MEASURE_WORK) && isnan(value[i])) {
             memory->refused = i;
+            memory->refused_end = end;
+        }
     }
 }
 

@@ -38,6 +38,7 @@ typedef struct {
                           of order.pairs; -1: all */
     weak_order waiting; /* for these names */
     int64_t refused;    /* with RANKING_TOO_MANY_ORDERS: the number of the measure */
+    enum tie_end refused_end;
 } ranking_memory;
 
 /* CHOOSE_DOC_ID, a tie touches a mark, and the query brings no ids. */

@@ -32,7 +32,8 @@ static double value_by(enum tie_choice choice, const measure *m, const double *s
                              {discount, N + 4, scratch, NULL, work, sizeof work},
                              0,
                              {0},
-                             -1};
+                             -1,
+                             TIE_MEAN};
     ranking_task task = {1, m, choice, 0, -0.5};
     ranked_query query = {.score = score,
                           .grade = grade,

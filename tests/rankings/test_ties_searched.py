@@ -61,8 +61,8 @@ def test_interpolated_precision_of_many_ties():
 def test_ties_with_too_many_orders_are_refused():
     scores, grades = tied([(10**6, 1000)])
     message = (
-        r"^IPrec@0\.5: the ties are too large for the exact expectation: choose ties='doc_id' or "
-        r"'given' \(query 0\)$"
+        r"^IPrec@0\.5: the ties are too large for the exact expectation: choose ties='best', "
+        r"'worst', 'doc_id' or 'given' \(query 0\)$"
     )
     with pytest.raises(irb.InputError, match=message):
         irb.rank_measures(scores, grades, "IPrec@0.5")
@@ -125,7 +125,8 @@ def test_too_many_kinds_or_documents_are_refused(name):
             continue
         with pytest.raises(irb.InputError, match=f"the ties are too large for the {what}"):
             irb.rank_measures(scores, grades, name, ties=ties)
-    with pytest.raises(irb.InputError, match="choose ties='doc_id' or 'given', without bounds"):
+    message = "best and worst order: choose ties='doc_id' or 'given', without bounds"
+    with pytest.raises(irb.InputError, match=message):
         irb.rank_measures(scores, grades, name, bounds=True)
 
 

@@ -20,11 +20,13 @@ from irbounds._core.measures cimport (
     CHOOSE_GIVEN,
     RANKING_NEEDS_NAMES,
     RANKING_TOO_MANY_ORDERS,
+    TIE_MEAN,
     MeasureKernel,
     measure_kernel,
     measure_memory,
     measure as task_measure,
     ranked_query,
+    tie_end,
 )
 from irbounds._core.signals cimport heed_signals, raise_if_stopped
 from irbounds._core.single_order cimport (
@@ -78,9 +80,6 @@ cdef extern from "measures.h" nogil:
 
     ctypedef struct measure_steps:
         double *known_ideal
-
-    enum tie_end:
-        TIE_MEAN
 
     ctypedef struct measure_input:
         const weak_order *order

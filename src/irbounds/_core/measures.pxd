@@ -27,7 +27,11 @@ cdef extern from "measures.h" nogil:
     enum:
         MEASURE_DISCOUNTS
         MEASURE_WORK
+        MEASURE_ENDS
         MEASURE_ARGUMENTS
+
+    enum tie_end:
+        TIE_MEAN
 
     ctypedef struct measure_kernel:
         const char *name
@@ -81,6 +85,7 @@ cdef extern from "ranking.h" nogil:
         measure_memory measure
         int64_t n_unnamed
         int64_t refused
+        tie_end refused_end
 
     int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query,
                              ranking_memory *memory, double *value, double *low, double *high)
@@ -95,7 +100,6 @@ cdef class MeasureKernel:
     cdef int64_t capacity, scratch_capacity
     cdef bint needs_work
     cdef tuple shown
-    cdef str ties
     cdef work_watch watch
     cdef int reserve(self, int64_t n_rows) except -1
     cdef int reserve_ranks(self, int64_t n_docs) except -1

@@ -26,7 +26,7 @@ cdef class MeasureKernel:
         cdef const measure_kernel *kernel
         cdef int64_t deepest = -1
         self.capacity = self.scratch_capacity = 0
-        self.needs_work, self.ties = False, ties
+        self.needs_work = False
         self.shown = tuple([row[0] for row in measures] if shown is None else shown)
         memset(&self.memory, 0, sizeof(ranking_memory))
         self.watch = new_watch()
@@ -106,10 +106,14 @@ cdef class MeasureKernel:
 
     cdef object refusal(self):
         """The error of RANKING_TOO_MANY_ORDERS."""
-        what = "exact expectation" if self.ties == "expected" else "best and worst order"
-        advice = ", without bounds" if self.task.bounds else ""
-        return BadRow(f"{self.shown[self.memory.refused]}: the ties are too large for the {what}: "
-                      f"choose ties='doc_id' or 'given'{advice}")
+        cdef int64_t at = self.memory.refused
+        is_mean = self.memory.refused_end == TIE_MEAN
+        what = "exact expectation" if is_mean else "best and worst order"
+        others, advice = "'best', 'worst', 'doc_id'", ""
+        if self.measures[at].kernel.needs & MEASURE_ENDS:
+            others, advice = "'doc_id'", ", without bounds" if self.task.bounds else ""
+        return BadRow(f"{self.shown[at]}: the ties are too large for the {what}: "
+                      f"choose ties={others} or 'given'{advice}")
 
     cdef void lend_memory(self) noexcept nogil:
         """Let the memory point to what this kernel holds."""
