@@ -7,7 +7,8 @@
  * A ranking without ties is the case g = 1; the best and the worst order inside ties are the
  * refined orders of weak_order.h.  Cost: one pass over the ranks that hold a mark, for RR and AP
  * one step for each document of those ranks, for ERR one for each pair of (place, relevant
- * document) in a rank.
+ * document) in a rank.  IPrec, G, BPM and the ends of infAP search the orders of a rank instead
+ * (highest_precision.h, tie_lattice.h).
  *
  * A measure is one function and one row in the table that ends its file: measures.c (relevant or
  * not), set_measures.c (what was retrieved, in any order), graded.c (gains), searches.c (a user who
