@@ -44,7 +44,7 @@ cdef class MeasureKernel:
             self.measures[i].n_arguments = len(arguments)
             for j, argument in enumerate(arguments):
                 self.measures[i].argument[j] = argument
-            if kernel.needs & MEASURE_WORK:
+            if kernel.needs & MEASURE_WORK and (bounds or ties not in ("doc_id", "given")):
                 self.needs_work = True
             if kernel.needs & MEASURE_DISCOUNTS:
                 deepest = max(deepest, min(cutoff or MOST_DISCOUNTS, MOST_DISCOUNTS))
