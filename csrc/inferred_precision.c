@@ -6,6 +6,7 @@
 #include "count_mean.h"
 #include "smooth_sum.h"
 #include "tie_groups.h"
+#include "tie_lattice.h"
 #include "tied_places.h"
 
 /* The number of relevant documents that is inferred at a relevant one, with it: of documents above
@@ -161,6 +162,47 @@ static inline void add_single(const weak_order *order, int64_t rank, double from
         at->pooled++;
 }
 
+/* Documents above a rank, and which of its kinds are relevant, judged and not relevant, and pooled:
+ * -1 where it has none. */
+typedef struct {
+    const inferred *at;
+    int relevant, other, pooled, n_kinds;
+} inferred_kinds;
+
+static int inferred_reward(const int64_t *taken, double *reward, const void *context)
+{
+    const inferred_kinds *kinds = context;
+    double above = kinds->at->above;
+    double relevant = (double)taken[kinds->relevant];
+    double judged = relevant + (kinds->other < 0 ? 0 : (double)taken[kinds->other]);
+    double pooled = kinds->pooled < 0 ? 0 : (double)taken[kinds->pooled];
+    for (int k = 0; k < kinds->n_kinds; k++) {
+        above += (double)taken[k];
+        reward[k] = 0;
+    }
+    reward[kinds->relevant] =
+        inferred_precision(above, kinds->at->judged + judged, kinds->at->relevant + relevant,
+                           kinds->at->pooled + pooled);
+    return 0;
+}
+
+/* The sum over a rank in its best or worst order: `relevant` documents, `judged` other ones. */
+static double inferred_end(const inferred *at, int64_t relevant, int64_t judged, int64_t pooled,
+                           int64_t size, const measure_input *in)
+{
+    tie_lattice lattice = {0};
+    inferred_kinds kinds = {at, 0, judged > 0 ? 1 : -1, -1, 0};
+    lattice_add(&lattice, relevant, 0);
+    lattice_add(&lattice, judged, 0);
+    if (pooled > 0)
+        kinds.pooled = lattice.n_kinds;
+    lattice_add(&lattice, pooled, 0);
+    lattice_add(&lattice, size - relevant - judged - pooled, 0);
+    kinds.n_kinds = lattice.n_kinds;
+    return lattice_sum(&lattice, in->end, inferred_reward, &kinds, in->memory->work,
+                       in->memory->work_size / (int64_t)sizeof(double), in->memory->watch);
+}
+
 static double inferred_average_precision(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
@@ -184,7 +226,12 @@ static double inferred_average_precision(const measure *m, const measure_input *
         at.other_relevant = r - 1;
         at.rest_pooled = (double)(last - judged);
         int64_t n_judged = judged - group.mark, k = 0, smooth = group.size - 2 * n_judged;
-        if (r > 0 && smooth > LONG_TIE) {
+        if (in->end != TIE_MEAN && r > 0 && r < g) {
+            add_to(&sum, inferred_end(&at, group.relevant, n_judged - group.relevant, last - judged,
+                                      group.size, in));
+            k = group.size;
+        }
+        if (r > 0 && k == 0 && smooth > LONG_TIE) {
             dd inside = long_sum(inferred_at, &at, at.above + 1, (double)smooth,
                                  2 * g / (double)n_judged, in->memory->watch, n_judged);
             add_to(&sum, r / g * total_of(inside));
@@ -208,5 +255,6 @@ static double inferred_average_precision(const measure *m, const measure_input *
     return n_relevant > 0 ? total_of(sum) / n_relevant : 0;
 }
 
-static const measure_kernel kernels[] = {{"infAP", inferred_average_precision, 0}};
+static const measure_kernel kernels[] = {
+    {"infAP", inferred_average_precision, MEASURE_WORK | MEASURE_ENDS}};
 const measure_family INFERRED_MEASURES = {1, kernels};

@@ -5,9 +5,11 @@
 
 const measure_family *measure_family_at(int64_t number)
 {
-    const measure_family *families[] = {&BINARY_MEASURES, &SET_MEASURES,     &GRADED_MEASURES,
-                                        &SEARCH_MEASURES, &TREC_MEASURES,    &INFERRED_MEASURES,
-                                        &USER_MEASURES,   &OVERLAP_MEASURES, &REVIEW_MEASURES};
+    const measure_family *families[] = {
+        &BINARY_MEASURES,  &SET_MEASURES,       &GRADED_MEASURES,   &SEARCH_MEASURES,
+        &TREC_MEASURES,    &RETRIEVED_MEASURES, &INFERRED_MEASURES, &USER_MEASURES,
+        &OVERLAP_MEASURES, &REVIEW_MEASURES,
+    };
     int64_t n_families = sizeof families / sizeof *families;
     return number >= 0 && number < n_families ? families[number] : NULL;
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "highest_precision.h"
 #include "hypergeometric.h"
 #include "smooth_sum.h"
 #include "tie_groups.h"
@@ -164,20 +165,23 @@ static inline double larger(double a, double b)
 }
 
 /* The highest precision at `level n` relevant documents or more.  Arguments: the level; 1 for the
- * nearest number.  Exact only for orders that are not mixed. */
+ * nearest number. */
 static double interpolated_precision(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
     double from = m->relevant_from, n_relevant = n_relevant_of(m, in);
     double wanted = documents_at(m->argument[0], n_relevant, m->argument[1] != 0);
     double found = 0, best = 0;
+    int is_mixed = 0;
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
         tie_group group = get_group(order, rank, from);
         found += (double)group.relevant;
+        is_mixed |= group.relevant > 0 && group.relevant < group.size;
         if (group.relevant > 0 && found >= wanted)
             best = larger(best, found / (double)(group.before + group.size));
     }
-    return best;
+    int64_t steps = HIGHEST_PRECISION_STEPS;
+    return is_mixed ? highest_precision_mean(order, from, wanted, best, in->memory, &steps) : best;
 }
 
 /* The mean of interpolated_precision at 0, 0.1, .., 1, or at levels that rise.  Arguments: 1 for
@@ -187,15 +191,16 @@ static double mean_interpolated_precision(const measure *m, const measure_input 
     enum { TENTHS = 11 };
     const weak_order *order = in->order;
     double from = m->relevant_from, n_relevant = n_relevant_of(m, in), found = 0, sum = 0;
-    double wanted[MEASURE_ARGUMENTS], best[MEASURE_ARGUMENTS] = {0};
+    double wanted[MEASURE_ARGUMENTS] = {0}, best[MEASURE_ARGUMENTS] = {0};
     int is_given = m->n_arguments > 1, n_levels = is_given ? m->n_arguments - 1 : TENTHS;
-    int reached = 0;
+    int reached = 0, is_mixed = 0;
     for (int i = 0; i < n_levels; i++)
         wanted[i] = documents_at(is_given ? m->argument[i + 1] : (double)i / 10, n_relevant,
                                  m->argument[0] != 0);
     for (int64_t rank = 0; rank < order->n_ranks; rank++) {
         tie_group group = get_group(order, rank, from);
         found += (double)group.relevant;
+        is_mixed |= group.relevant > 0 && group.relevant < group.size;
         while (reached < n_levels && wanted[reached] <= found)
             reached++;
         if (group.relevant > 0 && reached > 0)
@@ -205,6 +210,11 @@ static double mean_interpolated_precision(const measure *m, const measure_input 
     /* what is reached at a level is reached at those below */
     for (int i = n_levels - 1; i > 0; i--)
         best[i - 1] = larger(best[i - 1], best[i]);
+    int64_t steps = HIGHEST_PRECISION_STEPS;
+    for (int i = 0; i < n_levels && is_mixed; i++)
+        best[i] = i > 0 && wanted[i] == wanted[i - 1]
+                      ? best[i - 1]
+                      : highest_precision_mean(order, from, wanted[i], best[i], in->memory, &steps);
     for (int i = 0; i < n_levels; i++)
         sum += best[i];
     return sum / n_levels;
@@ -309,8 +319,8 @@ static const measure_kernel kernels[] = {
     {"Hole", unjudged_share, 0},
     {"Judged", judged_share, 0},
     {"Bpref", binary_preference, 0},
-    {"IPrec", interpolated_precision, 0},
-    {"IPrec11", mean_interpolated_precision, 0},
+    {"IPrec", interpolated_precision, MEASURE_WORK},
+    {"IPrec11", mean_interpolated_precision, MEASURE_WORK},
     {"HT", random_draw_does_worse, 0},
 };
 const measure_family BINARY_MEASURES = {sizeof kernels / sizeof *kernels, kernels};

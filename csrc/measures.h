@@ -7,13 +7,14 @@
  * A ranking without ties is the case g = 1; the best and the worst order inside ties are the
  * refined orders of weak_order.h.  Cost: one pass over the ranks that hold a mark, for RR and AP
  * one step for each document of those ranks, for ERR one for each pair of (place, relevant
- * document) in a rank.
+ * document) in a rank.  IPrec, G, BPM and the ends of infAP search the orders of a rank instead
+ * (highest_precision.h, tie_lattice.h).
  *
  * A measure is one function and one row in the table that ends its file: measures.c (relevant or
  * not), set_measures.c (what was retrieved, in any order), graded.c (gains), searches.c (a user who
  * reads until satisfied), trec_measures.c (what trec_eval has beside), inferred_precision.c
- * (infAP), user_models.c (C/W/L), overlap.c (other rankings, subtopics), review_measures.c (how
- * much is read).
+ * (infAP), retrieved_precision.c (APRet), user_models.c (C/W/L), overlap.c (other rankings,
+ * subtopics), review_measures.c (how much is read).
  */
 #ifndef IRBOUNDS_MEASURES_H
 #define IRBOUNDS_MEASURES_H
@@ -23,13 +24,15 @@
 #include "levels.h"
 #include "weak_order.h"
 
-/* Lent by the caller: 1/log2(i + 1) for i = 1 .. n_discounts, and scratch of 4 (n + 2) doubles for
- * n documents. */
+/* Lent by the caller: 1/log2(i + 1) for i = 1 .. n_discounts, scratch of 4 (n + 2) doubles for
+ * n documents, and work_size bytes for measures that need MEASURE_WORK. */
 typedef struct {
     const double *discount;
     int64_t n_discounts;
     double *scratch;
     work_watch *watch; /* or NULL */
+    void *work;
+    int64_t work_size;
 } measure_memory;
 
 /* How far a sum over ranks went for one cut-off: a deeper one goes on there. */
@@ -52,6 +55,9 @@ static inline void measure_steps_begin(measure_steps *steps)
     steps->known_ideal = 0;
 }
 
+/* The orders inside ties that a value is for: the mean over all, the best one, or the worst. */
+enum tie_end { TIE_MEAN, TIE_BEST, TIE_WORST };
+
 /* The input of a measure. */
 typedef struct {
     const weak_order *order;
@@ -59,6 +65,7 @@ typedef struct {
     double collection_size;     /* 0: unknown */
     const measure_memory *memory;
     measure_steps *steps; /* of measures of this order and these judgments; or NULL */
+    enum tie_end end;     /* of a measure that has MEASURE_ENDS */
 } measure_input;
 
 typedef struct measure measure;
@@ -68,7 +75,11 @@ enum measure_need {
     MEASURE_DISCOUNTS = 1, /* measure_memory.discount, as far as the cut-off */
     MEASURE_PLACES = 2,    /* scratch for each document, not only for each row (see `times` of
                               ranking.h), as far as p^place is a number; p is argument 0 */
-    MEASURE_TIES = 4       /* scratch for each document of a tie, up to 2^14 of them */
+    MEASURE_TIES = 4,      /* scratch for each document of a tie, up to 2^14 of them */
+    MEASURE_WORK = 8,      /* measure_memory.work; NAN where it, or time, does not suffice for the
+                              ties */
+    MEASURE_ENDS = 16      /* its best and worst orders are not those by grade: it finds them
+                              itself, as measure_input.end says */
 };
 
 typedef struct {
@@ -93,7 +104,8 @@ typedef struct {
 } measure_family;
 
 extern const measure_family BINARY_MEASURES, SET_MEASURES, GRADED_MEASURES, SEARCH_MEASURES,
-    TREC_MEASURES, INFERRED_MEASURES, USER_MEASURES, OVERLAP_MEASURES, REVIEW_MEASURES;
+    TREC_MEASURES, RETRIEVED_MEASURES, INFERRED_MEASURES, USER_MEASURES, OVERLAP_MEASURES,
+    REVIEW_MEASURES;
 
 /* The documents for which a measure needs scratch, however few the rows are. */
 int64_t measure_places(const measure *m, int64_t n_docs);

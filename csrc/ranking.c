@@ -38,16 +38,29 @@ static int64_t build_apart(const ranking_task *task, const ranked_query *query,
     return expanded(bad, query, memory, order);
 }
 
+/* Each measure of an order; those that find their own end inside ties see the `tied` one. */
 static void measure_order(const ranking_task *task, const ranked_query *query,
-                          const weak_order *order, const ranking_memory *memory, double *value)
+                          const weak_order *order, const weak_order *tied, enum tie_end end,
+                          ranking_memory *memory, double *value)
 {
     measure_steps steps;
-    measure_input in = {order, &query->judged, query->collection_size, &memory->measure, &steps};
+    measure_input in = {order,  &query->judged, query->collection_size, &memory->measure,
+                        &steps, TIE_MEAN};
+    measure_input own = in;
+    own.order = tied;
+    own.steps = NULL;
+    own.end = end;
     measure_steps_begin(&steps);
     for (int64_t i = 0; i < task->n_measures; i++) {
+        const measure *m = &task->measures[i];
+        int needs = m->kernel->needs;
         if (watch_stops(memory->measure.watch, order->n_docs))
             return;
-        value[i] = measure_value(&task->measures[i], &in);
+        value[i] = measure_value(m, end != TIE_MEAN && (needs & MEASURE_ENDS) ? &own : &in);
+        if ((needs & MEASURE_WORK) && isnan(value[i])) {
+            memory->refused = i;
+            memory->refused_end = end;
+        }
     }
 }
 
@@ -58,7 +71,7 @@ static void measure_end(const ranking_task *task, const ranked_query *query,
     weak_order refined = *order;
     if (weak_order_is_mixed(order))
         weak_order_refine(order, best, &memory->refined, &refined);
-    measure_order(task, query, &refined, memory, value);
+    measure_order(task, query, &refined, order, best ? TIE_BEST : TIE_WORST, memory, value);
 }
 
 /* Low and high are numbers: for ESL and Fallout the best is the lowest.  The last digit of the
@@ -81,10 +94,10 @@ static int64_t finish(const ranking_task *task, const ranked_query *query, const
                       ranking_memory *memory, double *value, double *low, double *high)
 {
     if (order != NULL)
-        measure_order(task, query, order, memory, value);
+        measure_order(task, query, order, order, TIE_MEAN, memory, value);
     if (task->bounds)
         sort_bounds(task->n_measures, value, low, high);
-    return -1;
+    return memory->refused >= 0 ? RANKING_TOO_MANY_ORDERS : -1;
 }
 
 int64_t ranking_resume(const ranking_task *task, const ranked_query *query, ranking_memory *memory,
@@ -107,12 +120,13 @@ int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query,
     size_t size = (size_t)task->n_measures * sizeof *value;
     weak_order order;
     int64_t bad;
+    memory->refused = -1;
     if (!apart || task->bounds) {
         bad = expanded(build_together(task, query, memory, &order), query, memory, &order);
         if (bad >= 0)
             return bad;
         if (choice == CHOOSE_EXPECTED)
-            measure_order(task, query, &order, memory, value);
+            measure_order(task, query, &order, &order, TIE_MEAN, memory, value);
         if (task->bounds || choice == CHOOSE_BEST)
             measure_end(task, query, &order, 1, memory, task->bounds ? high : value);
         if (task->bounds || choice == CHOOSE_WORST)

@@ -37,14 +37,20 @@ typedef struct {
     int64_t n_unnamed; /* with RANKING_NEEDS_NAMES: the rows whose ids are needed are the first ones
                           of order.pairs; -1: all */
     weak_order waiting; /* for these names */
+    int64_t refused;    /* with RANKING_TOO_MANY_ORDERS: the number of the measure */
+    enum tie_end refused_end;
 } ranking_memory;
 
 /* CHOOSE_DOC_ID, a tie touches a mark, and the query brings no ids. */
 enum { RANKING_NEEDS_NAMES = -3 };
 
+/* The ties have too many orders for a measure that needs MEASURE_WORK. */
+enum { RANKING_TOO_MANY_ORDERS = -4 };
+
 /* Fill value[] and, with bounds, low[] and high[]: the least and the greatest value over all orders
  * of tied documents, and over value[].  Returns -1, or the first row whose score is NaN, or
- * RANKING_NEEDS_NAMES.  Once the watch has stopped the work, what is filled in means nothing. */
+ * RANKING_NEEDS_NAMES, or RANKING_TOO_MANY_ORDERS.  Once the watch has stopped the work, what is
+ * filled in means nothing. */
 int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query,
                          ranking_memory *memory, double *value, double *low, double *high);
 

@@ -2,10 +2,10 @@
  * rank-biased precision as version 10 has it. */
 #include <math.h>
 
-#include "count_mean.h"
 #include "gains.h"
 #include "smooth_sum.h"
 #include "tie_groups.h"
+#include "tie_lattice.h"
 
 /* (1/n) sum over relevant documents of 1/log2(2 + others before it), of which a rank's i others are
  * 0 .. i with equal chances. */
@@ -100,8 +100,59 @@ static inline gain_group get_gains(const measure *m, const weak_order *order, in
     return group;
 }
 
+/* gain/log2(2 + cost - gains so far), the document's own among them. */
+static inline double gain_at_cost(double gain, double place, dd above_one, dd gains)
+{
+    dd beyond = dd_subtract(above_one, gains);
+    return gain / log2(2 + place + beyond.hi + beyond.lo);
+}
+
+/* A rank of several gains, and the ideal gains above 1 at each of its places. */
+typedef struct {
+    tie_lattice lattice;
+    int64_t before, size;
+    dd gains_above;
+    dd *above_one;
+} cost_rank;
+
+static int cost_reward(const int64_t *taken, double *reward, const void *context)
+{
+    const cost_rank *rank = context;
+    dd gains = rank->gains_above;
+    int64_t n_taken = 0;
+    for (int k = 0; k < rank->lattice.n_kinds; k++) {
+        gains = dd_add(gains, dd_two_product(rank->lattice.worth[k], (double)taken[k]));
+        n_taken += taken[k];
+    }
+    for (int k = 0; k < rank->lattice.n_kinds; k++) {
+        double gain = rank->lattice.worth[k];
+        reward[k] = 0;
+        if (gain > 0)
+            reward[k] = gain_at_cost(gain, (double)(rank->before + n_taken + 1),
+                                     rank->above_one[n_taken], dd_add(gains, (dd){gain, 0}));
+    }
+    return 0;
+}
+
+/* The sum over a rank of several gains; NAN where it has too many kinds or documents. */
+static double gain_at_costs(cost_rank *kinds, ideal_walk *walk, const measure *m,
+                            const measure_input *in)
+{
+    int64_t size = kinds->size;
+    int64_t room = in->memory->work_size / (int64_t)sizeof(double) - 2 * size;
+    if (room <= 0)
+        return NAN;
+    kinds->above_one = in->memory->work;
+    for (int64_t i = 0; i < size; i++) {
+        walk_to(walk, GAIN_ABOVE_ONE, kinds->before + i + 1, m, in);
+        kinds->above_one[i] = walk->above_one;
+    }
+    return lattice_sum(&kinds->lattice, in->end, cost_reward, kinds,
+                       (double *)in->memory->work + 2 * size, room, in->memory->watch);
+}
+
 /* sum of gain/log2(2 + cost - gains so far), the document's own among them, over all gains; the
- * cost of a place is the ideal gain there, at least 1.  Only for orders that are not mixed. */
+ * cost of a place is the ideal gain there, at least 1. */
 static double cost_discounted_gain(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
@@ -109,14 +160,25 @@ static double cost_discounted_gain(const measure *m, const measure_input *in)
     dd sum = {0, 0}, gains = {0, 0};
     for (int64_t rank = 0, mark = 0; rank < order->n_ranks; rank++) {
         int64_t place = order->before[rank];
+        int is_open = 0;
+        if (order->size[rank] > 1) {
+            cost_rank kinds = {.before = place,
+                               .size = order->size[rank],
+                               .gains_above = dd_normal(gains.hi, gains.lo)};
+            int has_room = lattice_add_rank(&kinds.lattice, order, rank, gain_of, m);
+            is_open = !has_room || kinds.lattice.n_kinds > 1;
+            if (is_open)
+                add_to(&sum, has_room ? gain_at_costs(&kinds, &walk, m, in) : NAN);
+        }
         for (; mark < order->end[rank]; mark++) {
             double gain = gain_of(m, order->grade[mark]);
             if (!(gain > 0))
                 continue;
-            walk_to(&walk, GAIN_ABOVE_ONE, ++place, m, in);
             add_to(&gains, gain);
-            dd beyond = dd_subtract(walk.above_one, gains);
-            add_to(&sum, gain / log2(2 + (double)place + beyond.hi + beyond.lo));
+            if (is_open)
+                continue;
+            walk_to(&walk, GAIN_ABOVE_ONE, ++place, m, in);
+            add_to(&sum, gain_at_cost(gain, (double)place, walk.above_one, gains));
         }
     }
     double all = 0;
@@ -246,51 +308,6 @@ static double logit_average_precision(const measure *m, const measure_input *in)
     return log((1 + s) / (1 + n - s));
 }
 
-/* Sums of precisions where a cut divides a rank: `sum` of `found` relevant documents above it; of
- * `taken` of its documents the k-th, from 0, stands at place before + 1 + k: sums over k of
- * 1/place and of k/place. */
-typedef struct {
-    double sum, found, taken, reciprocals, shares;
-} cut_rank;
-
-/* The mean precision at relevant documents, `count` of them among those taken, in random order. */
-static double mean_precision(double count, const void *context)
-{
-    const cut_rank *at = context;
-    double others = at->taken > 1 ? (count - 1) / (at->taken - 1) : 0;
-    double inside = at->taken > 0 ? count / at->taken
-                                        * ((at->found + 1) * at->reciprocals + others * at->shares)
-                                  : 0;
-    return at->found + count > 0 ? (at->sum + inside) / (at->found + count) : 0;
-}
-
-static double retrieved_average_precision(const measure *m, const measure_input *in)
-{
-    const weak_order *order = in->order;
-    int64_t limit = smaller(limit_of(m->cutoff), order->n_docs);
-    cut_rank at = {0};
-    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < limit; rank++) {
-        tie_group group = get_group(order, rank, m->relevant_from);
-        if (group.relevant == 0)
-            continue;
-        double r = (double)group.relevant;
-        dd reciprocals = {0, 0}, shares = {0, 0};
-        int64_t taken = smaller(group.size, limit - group.before);
-        for (int64_t k = 0; k < taken && !watch_stops(in->memory->watch, 2); k++) {
-            add_to(&reciprocals, 1 / (double)(group.before + 1 + k));
-            add_to(&shares, (double)k / (double)(group.before + 1 + k));
-        }
-        at.taken = (double)taken;
-        at.reciprocals = total_of(reciprocals);
-        at.shares = total_of(shares);
-        if (taken < group.size)
-            return count_mean(r, (double)group.size - r, at.taken, mean_precision, &at);
-        at.sum = mean_precision(r, &at) * (at.found + r);
-        at.found += r;
-    }
-    return at.found > 0 ? at.sum / at.found : 0;
-}
-
 static double capped_average_precision(const measure *m, const measure_input *in)
 {
     double n = n_relevant_of(m, in), most = fmin((double)m->cutoff, n);
@@ -330,11 +347,10 @@ static double scaled_rank_biased_precision(const measure *m, const measure_input
 
 static const measure_kernel kernels[] = {
     {"binG", binary_gain, MEASURE_DISCOUNTS},
-    {"G", cost_discounted_gain, MEASURE_DISCOUNTS},
+    {"G", cost_discounted_gain, MEASURE_DISCOUNTS | MEASURE_WORK | MEASURE_ENDS},
     {"nDCGrel", mean_normalised_gain, MEASURE_DISCOUNTS},
     {"RnDCG", gain_at_steps, MEASURE_DISCOUNTS},
     {"YAAP", logit_average_precision, 0},
-    {"APRet", retrieved_average_precision, 0},
     {"APMin", capped_average_precision, 0},
     {"RBPGraded", scaled_rank_biased_precision, 0},
     {"RBPResid", rank_biased_residual, 0},

@@ -94,7 +94,7 @@ static double value_where_all(const measure *m, const unjudged_query *query,
         weak_order_refine(&order, rule == UNJUDGED_BEST, memory->refined, &refined);
         order = refined;
     }
-    measure_input in = {&order, query->judged, 0, memory->measure, NULL};
+    measure_input in = {&order, query->judged, 0, memory->measure, NULL, TIE_MEAN};
     return measure_value(m, &in);
 }
 

@@ -10,6 +10,7 @@
 #include "count_mean.h"
 #include "gains.h"
 #include "tie_groups.h"
+#include "tie_lattice.h"
 
 enum { DEPTH = 1000 }; /* cwl_eval goes no deeper */
 
@@ -212,8 +213,85 @@ static double inst(const measure *m, const measure_input *in)
     return sum / user.weights;
 }
 
+/* The rank where the user of BPM stops, its documents by their grades above the least, and those of
+ * all documents above it. */
+typedef struct {
+    const measure *m;
+    tie_lattice lattice;
+    double place, grades, span, most; /* above the rank; the last place that is read */
+} player_rank;
+
+/* The grades of documents that are taken, and of one more of kind `next`.  The same counts have the
+ * same sum however they came about: a sum near T must not stop the user twice. */
+static double grades_taken(const player_rank *rank, const int64_t *taken, int next)
+{
+    double grades = rank->grades;
+    for (int k = 0; k < rank->lattice.n_kinds; k++)
+        grades += (double)(taken[k] + (k == next)) * rank->lattice.worth[k];
+    return grades;
+}
+
+static int player_stops(const player_rank *rank, double place, double grades)
+{
+    return !(grades / rank->span < rank->m->argument[2] && place < rank->most);
+}
+
+/* The mean gain where the user stops is all that counts: the reward of the last document. */
+static int player_reward(const int64_t *taken, double *reward, const void *context)
+{
+    const player_rank *rank = context;
+    double place = rank->place;
+    for (int k = 0; k < rank->lattice.n_kinds; k++)
+        place += (double)taken[k];
+    if (place > rank->place && player_stops(rank, place, grades_taken(rank, taken, -1)))
+        return 1;
+    place++;
+    for (int k = 0; k < rank->lattice.n_kinds; k++) {
+        double grades = grades_taken(rank, taken, k);
+        reward[k] = player_stops(rank, place, grades) ? grades / rank->span / place : 0;
+    }
+    return 0;
+}
+
+/* The user stops at the last place, and with gains of T: where it is reached but for rounding, one
+ * document more is enough. */
+static void limit_kinds(player_rank *rank)
+{
+    double wanted = rank->m->argument[2] * rank->span - rank->grades;
+    for (int k = 0; k < rank->lattice.n_kinds; k++) {
+        double most = fmin((double)rank->lattice.count[k], rank->most - rank->place);
+        if (rank->lattice.worth[k] > 0)
+            most = fmin(most, floor(wanted / rank->lattice.worth[k]) + 2);
+        rank->lattice.most[k] = (int64_t)most;
+    }
+}
+
+/* BPM of ties: which rank the user stops in is the same in all orders. */
+static double tied_player(const measure *m, const measure_input *in)
+{
+    const weak_order *order = in->order;
+    int64_t most = smaller(m->cutoff, DEPTH);
+    player_rank at = {.m = m, .span = m->argument[1] - m->argument[0], .most = (double)most};
+    for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < most; rank++) {
+        at.lattice.n_kinds = 0;
+        if (!lattice_add_rank(&at.lattice, order, rank, grade_above_least, m))
+            return NAN;
+        double grades = grades_taken(&at, at.lattice.count, -1);
+        if (player_stops(&at, (double)end_of(order, rank), grades)) {
+            at.place = (double)order->before[rank];
+            limit_kinds(&at);
+            return lattice_sum(&at.lattice, in->end, player_reward, &at, in->memory->work,
+                               in->memory->work_size / (int64_t)sizeof(double), in->memory->watch);
+        }
+        at.grades = grades;
+    }
+    return at.grades / at.span / at.most;
+}
+
 static double bejeweled_player(const measure *m, const measure_input *in)
 {
+    if (weak_order_is_mixed(in->order))
+        return tied_player(m, in);
     return gain_of_user(m, in, bpm_goes_on);
 }
 
@@ -241,17 +319,32 @@ static double nerr11(const measure *m, const measure_input *in)
  * of the rank at the cut are among them. */
 typedef struct {
     double relevant, documents, wrong, taken;
+    double tied; /* the chance that a tied pair is not in order */
 } cut_pairs;
 
-/* With `count` relevant documents taken from the rank at the cut.  A tied pair is in order with
- * chance 1/2. */
+/* With `count` relevant documents taken from the rank at the cut. */
 static double share_in_order(double count, const void *context)
 {
     const cut_pairs *cut = context;
     double others = cut->documents - cut->relevant, relevant = cut->relevant + count;
     double pairs = relevant * (cut->documents + cut->taken - relevant);
-    double wrong = cut->wrong + count * (others + (cut->taken - count) / 2);
+    double wrong = cut->wrong + count * (others + (cut->taken - count) * cut->tied);
     return pairs > 0 ? 1 - wrong / pairs : relevant > 0;
+}
+
+/* The highest or the lowest share, by how many of the rank at the cut are relevant. */
+static double cut_end(double relevant, double others, const cut_pairs *cut, int best,
+                      work_watch *watch)
+{
+    double end = NAN;
+    for (double count = fmax(0, cut->taken - others); count <= fmin(cut->taken, relevant);
+         count++) {
+        double share = share_in_order(count, cut);
+        end = best ? fmax(end, share) : fmin(end, share);
+        if (watch_stops(watch, 4))
+            break;
+    }
+    return end;
 }
 
 /* The share of pairs (relevant, other) of the first documents that stand in order. */
@@ -259,16 +352,18 @@ static double pairs_in_order(const measure *m, const measure_input *in)
 {
     const weak_order *order = in->order;
     int64_t depth = smaller(limit_of(m->cutoff), order->n_docs);
-    cut_pairs cut = {0, 0, 0, 0};
+    cut_pairs cut = {0, 0, 0, 0, in->end == TIE_MEAN ? 0.5 : in->end == TIE_WORST};
     for (int64_t rank = 0; rank < order->n_ranks && order->before[rank] < depth; rank++) {
         tie_group group = get_group(order, rank, m->relevant_from);
         double r = (double)group.relevant, s = (double)(group.size - group.relevant);
         cut.documents = (double)group.before;
         if (group.before + group.size > depth) {
             cut.taken = (double)(depth - group.before);
+            if (in->end != TIE_MEAN)
+                return cut_end(r, s, &cut, in->end == TIE_BEST, in->memory->watch);
             return count_mean(r, s, cut.taken, share_in_order, &cut);
         }
-        cut.wrong += r * (cut.documents - cut.relevant + s / 2);
+        cut.wrong += r * (cut.documents - cut.relevant + s * cut.tied);
         cut.relevant += r;
     }
     cut.documents = (double)depth;
@@ -279,11 +374,11 @@ static const measure_kernel kernels[] = {
     {"SDCG", scaled_discounted_gain, MEASURE_DISCOUNTS},
     {"INSQ", inverse_square_gain, 0},
     {"INST", inst, 0},
-    {"BPM", bejeweled_player, 0},
+    {"BPM", bejeweled_player, MEASURE_WORK | MEASURE_ENDS},
     {"NERR8", nerr8, 0},
     {"NERR9", nerr9, 0},
     {"NERR10", nerr10, 0},
     {"NERR11", nerr11, 0},
-    {"Accuracy", pairs_in_order, 0},
+    {"Accuracy", pairs_in_order, MEASURE_ENDS},
 };
 const measure_family USER_MEASURES = {sizeof kernels / sizeof *kernels, kernels};

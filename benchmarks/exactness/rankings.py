@@ -226,7 +226,7 @@ def at_stops(
 
 
 def given_orders(n: int) -> Iterator[Row]:
-    """IPrec and IPrec11 have no expectation: their values in the order of the rows."""
+    """IPrec and IPrec11 in the order of the rows."""
     rng = np.random.default_rng(4)
     row = Row("IPrec, in the given order", "definition, fractions", SHORT)
     mean = Row("IPrec11, in the given order", "definition, fractions", SHORT)

@@ -65,7 +65,7 @@ MEANS_AND_ENDS: dict[str, tuple[dict[str, Draw], str]] = {
     "RnDCG": (REL, ""),
     "RBPGraded": (PATIENT, "may"),
     "RBPResid": (PATIENT, ""),
-    "APRet": (REL, ""),
+    "APRet": (REL, "may"),
     "APMin": (REL, "must"),
     "Hole": ({}, "must"),
     "Rprec": ({**REL, "mult": multiple}, ""),
@@ -78,11 +78,15 @@ MEANS_AND_ENDS: dict[str, tuple[dict[str, Draw], str]] = {
     "Utility": ({**REL, "a": multiple, "b": lambda rng: -multiple(rng), "c": multiple}, ""),
     "SDCG": (MODEL, "must"),
     "INSQ": (WITH_T, ""),
-    "Accuracy": (REL, ""),
+    "Accuracy": (REL, "may"),
     "Compat": ({**PATIENT, "normalize": lambda rng: one_of(rng, [True, False])}, ""),
 }
-MEANS_ALONE: dict[str, tuple[dict[str, Draw], str]] = {
+SEARCHED: dict[str, tuple[dict[str, Draw], str]] = {
+    "IPrec": (REL, "level"),
+    "IPrec11": (REL, ""),
     "infAP": (REL, ""),
+    "G": ({}, ""),
+    "BPM": (WITH_T, "must"),
     "APRet": (REL, "must"),
     "Accuracy": (REL, "must"),
 }
@@ -92,13 +96,9 @@ ENDS_ALONE: dict[str, tuple[dict[str, Draw], str]] = {
     "NERR9": (MODEL, "must"),
     "NERR10": ({**MODEL, **PATIENT}, ""),
     "NERR11": (WITH_T, ""),
-    "IPrec": (REL, "level"),
-    "IPrec11": (REL, ""),
 }
 ORDERS_ALONE: dict[str, tuple[dict[str, Draw], str]] = {
-    "G": ({}, ""),
     "INST": (WITH_T, ""),
-    "BPM": (WITH_T, "must"),
 }
 SETS = ("Utility", "NumNonrelRet", "IDCG")
 
@@ -223,7 +223,7 @@ def order_truth(args: Arguments) -> float:
 
 def with_end(rng: np.random.Generator) -> Arguments:
     """A measure that has a best and a worst order."""
-    rows = {**MEANS_AND_ENDS, **ENDS_ALONE}
+    rows = one_of(rng, [MEANS_AND_ENDS, SEARCHED, ENDS_ALONE])
     return {**drawn(rows, rng), "end": one_of(rng, ["best", "worst"])}
 
 
@@ -431,13 +431,18 @@ mean_answer, end_answer, order_answer, subtopics_answer, review_answer = (
     for f in (mean_truth, end_truth, order_truth, quick_subtopics_truth, review_truth)
 )
 geometric_answer = last_answer(geometric_truth)
-MEANS = {**MEANS_AND_ENDS, "infAP": MEANS_ALONE["infAP"]}
 
 HUNTS = [
-    Hunt("rank_measures, more", ties_of(MEANS), mean_value, mean_answer, relative(mean_answer)),
     Hunt(
-        "rank_measures, cut",
-        ties_of(MEANS_ALONE),
+        "rank_measures, more",
+        ties_of(MEANS_AND_ENDS),
+        mean_value,
+        mean_answer,
+        relative(mean_answer),
+    ),
+    Hunt(
+        "rank_measures, searched",
+        ties_of(SEARCHED),
         mean_value,
         mean_answer,
         relative(mean_answer),
@@ -445,7 +450,7 @@ HUNTS = [
     Hunt("rank_measures, ends", with_end, end_value, end_answer, relative(end_answer)),
     Hunt(
         "rank_measures, given",
-        ties_of({**MEANS_AND_ENDS, **MEANS_ALONE, **ENDS_ALONE, **ORDERS_ALONE}),
+        ties_of({**MEANS_AND_ENDS, **SEARCHED, **ENDS_ALONE, **ORDERS_ALONE}),
         order_value,
         order_answer,
         relative(order_answer),

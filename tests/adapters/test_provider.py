@@ -180,8 +180,9 @@ def test_another_rule_for_ties(provider):
     assert ir_measures.calc_aggregate([RR], qrels, run) == {RR: 0.5}
     adapter.register(ties="expected")
     assert ir_measures.calc_aggregate([RR, ERR @ 2], qrels, run)[RR] == 0.75
+    assert ir_measures.calc_aggregate([IPrec @ 0.5], qrels, run) == {IPrec @ 0.5: 0.75}
     with pytest.raises(irb.InputError, match="no exact expectation"):
-        ir_measures.calc_aggregate([IPrec @ 0.5], qrels, run)
+        ir_measures.calc_aggregate([ir_measures.INST(max_rel=3)], qrels, run)
 
 
 def values_of(metrics):

@@ -122,7 +122,7 @@ static void test_orders(void)
     doc_names none = {NULL, NULL, NULL};
     for (int k = 0; k < 8; k++)
         discount[k] = 1 / log2(k + 2.0);
-    measure_memory lent = {discount, 8, scratch, NULL};
+    measure_memory lent = {discount, 8, scratch, NULL, NULL, 0};
 
     for (int trial = 0; trial < 3000; trial++) {
         int64_t n = (int64_t)(next_random(&seed) % (N + 1));
@@ -148,15 +148,15 @@ static void test_orders(void)
                   && order.end[k] == same.end[k]);
 
         grade_levels judged = {levels_count(grade, NULL, n, level, count), level, count};
-        check_steps(&seed, (measure_input){&order, &judged, 0, &lent, NULL});
+        check_steps(&seed, (measure_input){&order, &judged, 0, &lent, NULL, TIE_MEAN});
         for (int at = 0; at < COMMON_FAMILIES; at++)
             for (int k = 0; k < measure_family_at(at)->n_kernels; k++) {
                 measure one = measure_of(&measure_family_at(at)->kernels[k]);
                 if (one.cutoff == 0)
                     continue;
                 double value[3];
-                measure_input in = {&order, &judged, 0, &lent, NULL},
-                              ends = {&refined, &judged, 0, &lent, NULL};
+                measure_input in = {&order, &judged, 0, &lent, NULL, TIE_MEAN},
+                              ends = {&refined, &judged, 0, &lent, NULL, TIE_MEAN};
                 value[1] = measure_value(&one, &in);
                 for (int best = 0; best < 2; best++) {
                     weak_order_refine(&order, best, &other, &refined);

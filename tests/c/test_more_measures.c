@@ -1,5 +1,5 @@
-/* Kernels of trec_measures.c, user_models.c, overlap.c and review_measures.c: the mean over all
- * orders of tied documents, and worked values of one order. */
+/* Kernels of trec_measures.c, user_models.c, overlap.c and review_measures.c: the mean, the best
+ * and the worst of all orders of tied documents, and worked values of one order. */
 #include "ranking.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ enum { N = 5 };
 
 #include "rank_arrays.h"
 
-static double discount[N + 4];
+static double discount[N + 4], work[400];
 
 static int near(double a, double b)
 {
@@ -19,16 +19,22 @@ static int near(double a, double b)
 }
 
 /* One measure of documents in ties, or place by place; two relevant ones more, not retrieved. */
-static double value_of(const measure *m, const double *score, const double *grade, int n)
+static double value_by(enum tie_choice choice, const measure *m, const double *score,
+                       const double *grade, int n)
 {
     double all[N + 2], level[N + 3], value;
     int64_t count[N + 3];
     memcpy(all, grade, (size_t)n * sizeof *grade);
     all[n] = 1;
     all[n + 1] = 2;
-    ranking_memory memory = {
-        memory_of(&first), memory_of(&second), {discount, N + 4, scratch, NULL}, 0, {0}};
-    ranking_task task = {1, m, CHOOSE_EXPECTED, 0, -0.5};
+    ranking_memory memory = {memory_of(&first),
+                             memory_of(&second),
+                             {discount, N + 4, scratch, NULL, work, sizeof work},
+                             0,
+                             {0},
+                             -1,
+                             TIE_MEAN};
+    ranking_task task = {1, m, choice, 0, -0.5};
     ranked_query query = {.score = score,
                           .grade = grade,
                           .n_rows = n,
@@ -38,21 +44,33 @@ static double value_of(const measure *m, const double *score, const double *grad
     return value;
 }
 
-/* The sum over the orders of grade[k ..] inside ties, and how many there are. */
+static double value_of(const measure *m, const double *score, const double *grade, int n)
+{
+    return value_by(CHOOSE_EXPECTED, m, score, grade, n);
+}
+
+/* How many orders there are, the least of their values and the greatest. */
+typedef struct {
+    double n, least, most;
+} all_orders;
+
+/* The sum over the orders of grade[k ..] inside ties. */
 static double add_orders(const measure *m, const double *score, double *grade, int n, int k,
-                         double *n_orders)
+                         all_orders *orders)
 {
     static const double place[] = {0, -1, -2, -3, -4};
-    if (k == n) {
-        *n_orders += 1;
-        return value_of(m, place, grade, n);
-    }
     double sum = 0;
+    if (k == n) {
+        sum = value_of(m, place, grade, n);
+        orders->n += 1;
+        orders->least = fmin(orders->least, sum);
+        orders->most = fmax(orders->most, sum);
+    }
     for (int i = k; i < n && score[i] == score[k]; i++) {
         double swap = grade[k];
         grade[k] = grade[i];
         grade[i] = swap;
-        sum += add_orders(m, score, grade, n, k + 1, n_orders);
+        sum += add_orders(m, score, grade, n, k + 1, orders);
         grade[i] = grade[k];
         grade[k] = swap;
     }
@@ -73,15 +91,33 @@ static measure measure_of(question q)
     return m;
 }
 
-static void test_means(void)
+static void test_all_orders(void)
 {
     const question questions[] = {
-        {"binG", 0, {0}},          {"nDCGrel", 0, {0}},       {"RnDCG", 0, {1}},
-        {"APRet", 0, {0}},         {"APRet", 3, {0}},         {"APMin", 2, {0}},
-        {"infAP", 0, {0}},         {"RBPGraded", 0, {0.7}},   {"RBPResid", 0, {0.7}},
-        {"SDCG", 3, {0, 2, 2.1}},  {"INSQ", 0, {0, 2, 1.5}},  {"Accuracy", 0, {0}},
-        {"Accuracy", 3, {0}},      {"Compat", 0, {0.8, 0}},   {"Compat", 0, {0.95, 1}},
-        {"NovelDCG", 3, {0.3, 0}}, {"NovelERR", 4, {0.5, 0}}, {"NovelRBP", 0, {0.5, 0.8}},
+        {"binG", 0, {0}},
+        {"nDCGrel", 0, {0}},
+        {"RnDCG", 0, {1}},
+        {"APRet", 0, {0}},
+        {"APRet", 3, {0}},
+        {"APMin", 2, {0}},
+        {"infAP", 0, {0}},
+        {"RBPGraded", 0, {0.7}},
+        {"RBPResid", 0, {0.7}},
+        {"SDCG", 3, {0, 2, 2.1}},
+        {"INSQ", 0, {0, 2, 1.5}},
+        {"Accuracy", 0, {0}},
+        {"Accuracy", 3, {0}},
+        {"Compat", 0, {0.8, 0}},
+        {"Compat", 0, {0.95, 1}},
+        {"NovelDCG", 3, {0.3, 0}},
+        {"NovelERR", 4, {0.5, 0}},
+        {"NovelRBP", 0, {0.5, 0.8}},
+        {"IPrec", 0, {0.4, 0}},
+        {"IPrec", 0, {0.5, 1}},
+        {"IPrec11", 0, {0, 0.2, 0.7}},
+        {"G", 0, {0}},
+        {"BPM", 3, {0, 2, 1}},
+        {"BPM", 9, {0, 2, 1.5}},
     };
     const double grades[] = {-1, -0.5, 0, 1, 1, 2};
     unsigned long long seed = 3;
@@ -94,9 +130,14 @@ static void test_means(void)
         }
         for (unsigned i = 0; i < sizeof questions / sizeof *questions; i++) {
             measure m = measure_of(questions[i]);
-            double found = value_of(&m, score, grade, n), n_orders = 0;
-            double sum = add_orders(&m, score, grade, n, 0, &n_orders);
-            CHECK(near(found, sum / n_orders));
+            all_orders orders = {0, INFINITY, -INFINITY};
+            double sum = add_orders(&m, score, grade, n, 0, &orders);
+            CHECK(near(value_of(&m, score, grade, n), sum / orders.n));
+            if (strncmp(questions[i].name, "Novel", 5) == 0)
+                continue; /* without a best and a worst order */
+            double best = value_by(CHOOSE_BEST, &m, score, grade, n);
+            double worst = value_by(CHOOSE_WORST, &m, score, grade, n);
+            CHECK(near(fmax(best, worst), orders.most) && near(fmin(best, worst), orders.least));
         }
     }
 }
@@ -139,7 +180,7 @@ int main(void)
 {
     for (int i = 0; i < N + 4; i++)
         discount[i] = 1 / log2(i + 2);
-    test_means();
+    test_all_orders();
     test_worked_values();
     return failures != 0;
 }

@@ -23,7 +23,8 @@ static result evaluate(const double *score, const double *grade, int64_t n, enum
     double level[N + 1];
     int64_t count[N + 1];
     ranking_memory memory = {
-        memory_of(&first), memory_of(&second), {NULL, 0, scratch, NULL}, 0, {0}};
+        memory_of(&first), memory_of(&second), {NULL, 0, scratch, NULL, NULL, 0}, 0, {0}, -1,
+        TIE_MEAN};
     ranking_task task = {MEASURES, measures, choice, bounds, 1};
     ranked_query query = {.score = score,
                           .grade = grade,
@@ -149,7 +150,8 @@ static void test_rows(void)
     const int64_t times[] = {4, 1, 6, 1}, count[] = {2};
     double value[MEASURES], wrong[] = {1, NAN};
     ranking_memory memory = {
-        memory_of(&first), memory_of(&second), {NULL, 0, scratch, NULL}, 0, {0}};
+        memory_of(&first), memory_of(&second), {NULL, 0, scratch, NULL, NULL, 0}, 0, {0}, -1,
+        TIE_MEAN};
     ranking_task task = {MEASURES, measures, CHOOSE_EXPECTED, 0, 1};
     ranked_query query = {score, grade, times, 4, {NULL, NULL, NULL}, {1, level, count}, 20};
     CHECK(ranking_evaluate(&task, &query, &memory, value, NULL, NULL) == -1);
@@ -171,7 +173,8 @@ static void test_names_asked_for(void)
                   end[] = {1, 0, 2, 2, 1, 0}; /* by id: 3 before 4 and 2 before 0 */
     double value[MEASURES];
     ranking_memory memory = {
-        memory_of(&first), memory_of(&second), {NULL, 0, scratch, NULL}, 0, {0}};
+        memory_of(&first), memory_of(&second), {NULL, 0, scratch, NULL, NULL, 0}, 0, {0}, -1,
+        TIE_MEAN};
     ranking_task task = {MEASURES, measures, CHOOSE_DOC_ID, 0, 1};
     ranked_query query = {score, grade, NULL, 6, {NULL, NULL, NULL}, {2, level, count}, 20};
     CHECK(ranking_evaluate(&task, &query, &memory, value, NULL, NULL) == RANKING_NEEDS_NAMES);

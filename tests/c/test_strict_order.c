@@ -63,9 +63,9 @@ static void check_order(unsigned long long *seed, const measure_kernel *const *k
     weak_order order;
     make_order(seed, &order);
     grade_levels judged = {4, LEVELS, count};
-    measure_memory lent = {discount, N_DISCOUNTS, scratch, NULL};
+    measure_memory lent = {discount, N_DISCOUNTS, scratch, NULL, NULL, 0};
     measure_steps steps;
-    measure_input alone = {&order, &judged, 1000, &lent, NULL}, listed = alone;
+    measure_input alone = {&order, &judged, 1000, &lent, NULL, TIE_MEAN}, listed = alone;
     measure_steps_begin(&steps);
     listed.steps = &steps;
     strict_order_begin(&listed, &strict);

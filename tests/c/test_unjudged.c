@@ -53,7 +53,7 @@ static double end_of(const char *name, measure m, const question *q, enum unjudg
     weak_order_memory refined = memory_of(&second), own = memory_of(&first);
     const doc_names no_names = {NULL, NULL, NULL};
     open_order_build(q->score, q->grade, q->n, TIE_RULE_TOGETHER, no_names, &blocks, &own, &order);
-    measure_memory lent = {discount, N_DISCOUNTS, first.scratch, NULL};
+    measure_memory lent = {discount, N_DISCOUNTS, first.scratch, NULL, NULL, 0};
     unjudged_query query = {&order, &q->judged, q->hidden, q->max_grade};
     unjudged_discounts(sums, N, &lent);
     open_memo memo = {

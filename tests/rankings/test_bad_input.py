@@ -193,7 +193,7 @@ def test_a_directory_is_no_file(tmp_path):
         ("RBP(p=1)", r"p must be a number in \(0, 1\)"),
         ("nDCG(dcg=ln)", "dcg must be log2 or exp-log2"),
         ("AP@@5", "cannot read the measure"),
-        ("IPrec@0.1", "no exact expectation .*ties='best', 'worst'"),
+        ("YAAP", "no exact expectation .*ties='best', 'worst'"),
         ("Fallout@3", "needs `collection_size`"),
         ("ERR(max_rel=1)", r"grades go up to 2.*write ERR\(max_rel=2\)"),
         ("RBP(p=0.5,max_rel=1,rel=2)", r"above max_rel=1; write RBP\(p=0.5,max_rel=2,rel=2\)$"),

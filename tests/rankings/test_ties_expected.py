@@ -78,6 +78,12 @@ MEASURES = {
     "EP(nr=1)": ("EP", {"nr": 1}),
     "EP(nr=2)": ("EP", {"nr": 2}),
     "ER@3": ("ER", {"cutoff": 3}),
+    "IPrec@0": ("IPrec", {"recall": 0}),
+    "IPrec@0.5": ("IPrec", {"recall": Fraction(1, 2)}),
+    "IPrec(rounding=nearest)@0.3": ("IPrec", {"recall": Fraction(3, 10), "rounding": "nearest"}),
+    "IPrec(rel=2)@1": ("IPrec", {"recall": 1, "rel": 2}),
+    "IPrec11": ("IPrec11", {}),
+    "IPrec11(rounding=nearest)": ("IPrec11", {"rounding": "nearest"}),
 }
 
 

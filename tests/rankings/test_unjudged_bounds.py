@@ -326,6 +326,7 @@ def test_mean_bounds_and_hand_over():
     ("options", "message"),
     [
         ({"measures": "ESL(nr=1)"}, "has no bounds over unjudged documents"),
+        ({"measures": "IPrec@0.5"}, "its mean over tied orders has none; choose ties='doc_id' or"),
         ({"measures": "P(judged_only=True)@5"}, "`judged_only` drops them"),
         ({"measures": "P(rel=0)@5"}, "every grade is relevant"),
         ({"judged_only": True}, "judged_only"),

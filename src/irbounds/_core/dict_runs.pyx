@@ -19,11 +19,14 @@ from irbounds._core.measures cimport (
     CHOOSE_DOC_ID,
     CHOOSE_GIVEN,
     RANKING_NEEDS_NAMES,
+    RANKING_TOO_MANY_ORDERS,
+    TIE_MEAN,
     MeasureKernel,
     measure_kernel,
     measure_memory,
     measure as task_measure,
     ranked_query,
+    tie_end,
 )
 from irbounds._core.signals cimport heed_signals, raise_if_stopped
 from irbounds._core.single_order cimport (
@@ -84,6 +87,7 @@ cdef extern from "measures.h" nogil:
         double collection_size
         const measure_memory *memory
         measure_steps *steps
+        tie_end end
 
     void measure_steps_begin(measure_steps *steps)
     double measure_value(const task_measure *m, const measure_input *input)
@@ -719,6 +723,9 @@ cdef class DictRuns:
             doc_id = next(doc for doc, score in documents.items() if score != score)
             query = <object> self.batch[i].query
             raise BadRow(f"the score of document {doc_id!r} is nan (query {query!r})")
+        if bad == RANKING_TOO_MANY_ORDERS:
+            query = <object> self.batch[i].query
+            raise BadRow(f"{self.kernel.refusal().problem} (query {query!r})")
         return 0
 
     cdef void measure_ordered(self, const query_rows *query, const grade_levels *judged,
@@ -735,6 +742,7 @@ cdef class DictRuns:
         measure_steps_begin(&steps)
         measured.collection_size, measured.steps = 0, &steps
         measured.memory = &self.kernel.memory.measure
+        measured.end = TIE_MEAN
         strict_order_begin(&measured, &self.strict)
         for k in range(self.kernel.task.n_measures):
             steps.known_ideal = NULL

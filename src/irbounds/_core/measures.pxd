@@ -26,7 +26,12 @@ cdef extern from "weak_order.h" nogil:
 cdef extern from "measures.h" nogil:
     enum:
         MEASURE_DISCOUNTS
+        MEASURE_WORK
+        MEASURE_ENDS
         MEASURE_ARGUMENTS
+
+    enum tie_end:
+        TIE_MEAN
 
     ctypedef struct measure_kernel:
         const char *name
@@ -44,6 +49,8 @@ cdef extern from "measures.h" nogil:
         int64_t n_discounts
         double *scratch
         work_watch *watch
+        void *work
+        int64_t work_size
 
     const measure_kernel *measure_find(const char *name)
     int64_t measure_places(const measure *m, int64_t n_docs)
@@ -51,6 +58,7 @@ cdef extern from "measures.h" nogil:
 cdef extern from "ranking.h" nogil:
     enum:
         RANKING_NEEDS_NAMES
+        RANKING_TOO_MANY_ORDERS
 
     enum tie_choice:
         CHOOSE_EXPECTED, CHOOSE_BEST, CHOOSE_WORST, CHOOSE_DOC_ID, CHOOSE_GIVEN
@@ -76,6 +84,8 @@ cdef extern from "ranking.h" nogil:
         weak_order_memory refined
         measure_memory measure
         int64_t n_unnamed
+        int64_t refused
+        tie_end refused_end
 
     int64_t ranking_evaluate(const ranking_task *task, const ranked_query *query,
                              ranking_memory *memory, double *value, double *low, double *high)
@@ -88,9 +98,12 @@ cdef class MeasureKernel:
     cdef ranking_memory memory
     cdef double[::1] discount
     cdef int64_t capacity, scratch_capacity
+    cdef bint needs_work
+    cdef tuple shown
     cdef work_watch watch
     cdef int reserve(self, int64_t n_rows) except -1
     cdef int reserve_ranks(self, int64_t n_docs) except -1
+    cdef object refusal(self)
     cdef void lend_memory(self) noexcept nogil
     cdef int64_t evaluate(self, const ranked_query *query, double *value, double *low,
                           double *high) noexcept nogil

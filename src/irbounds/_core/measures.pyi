@@ -7,4 +7,5 @@ class MeasureKernel:
         ties: str,
         bounds: bool,
         mark_level: float,
+        shown: Sequence[object] | None = None,
     ) -> None: ...

@@ -15,7 +15,7 @@ from irbounds._core.doc_rows cimport (
 )
 from irbounds._core.equal_scores cimport EqualScores
 from irbounds._core.levels cimport levels_count
-from irbounds._core.measures cimport MeasureKernel, ranked_query
+from irbounds._core.measures cimport MeasureKernel, RANKING_TOO_MANY_ORDERS, ranked_query
 from irbounds._core.signals cimport heed_signals, raise_if_stopped
 from irbounds._core.unjudged cimport UnjudgedKernel
 
@@ -85,9 +85,9 @@ cdef class RankingJob:
     it.
 
     equal_scores: which scores tie; failed_query: the number of the query for which a view's
-    function raised; n_docs, n_judged, n_negative: the documents of judged queries, those of them
-    that are judged, and those with a grade below 0; n_rankings, n_tied: the queries with two
-    documents or more, and those whose documents all have one score.
+    function raised or whose ties are too large; n_docs, n_judged, n_negative: the documents of
+    judged queries, those of them that are judged, and those with a grade below 0; n_rankings,
+    n_tied: the queries with two documents or more, and those whose documents all have one score.
     """
     cdef list views
     cdef EqualScores equal_scores
@@ -191,6 +191,8 @@ cdef class RankingJob:
             bad = self.call_function(view, &query, number)
         else:
             bad = view.kernel.evaluate(&query, &view.out[0, 0], &view.out[1, 0], &view.out[2, 0])
+            if bad == RANKING_TOO_MANY_ORDERS and not view.kernel.watch.is_stopped:
+                bad = self.refuse(view, number)
         if bad != -1:
             return bad
         for i in range(view.positions.shape[0]):
@@ -206,6 +208,11 @@ cdef class RankingJob:
                 self.label_low[number, view.positions[i]] = view.out[3, i]
                 self.label_high[number, view.positions[i]] = view.out[4, i]
         return -1
+
+    cdef int64_t refuse(self, View view, int64_t number) noexcept with gil:
+        """Keep the error of a view's kernel."""
+        self.failure, self.failed_query = view.kernel.refusal(), number
+        return FAILED
 
     cdef int64_t call_function(self, View view, const ranked_query *query,
                                int64_t number) noexcept with gil:
@@ -485,7 +492,7 @@ cdef class RankingJob:
         falling score; a mark is a row of its own.  Judgments come from the levels of the
         views; no score is NaN.
         """
-        cdef int64_t q, first
+        cdef int64_t q, first, bad = -1
         cdef View view
         cdef ranked_query query
         most = np.max(np.diff(np.append(0, np.cumsum(times))[start]), initial=0)
@@ -505,10 +512,12 @@ cdef class RankingJob:
                     query.judged.n_levels = view.level_start[q + 1] - first
                     query.judged.level = &view.level[0] + first
                     query.judged.count = &view.level_count[0] + first
-                    self.run_view(view, query, q)
-                    if view.kernel.watch.is_stopped:
+                    bad = self.run_view(view, query, q)
+                    if bad != -1 or view.kernel.watch.is_stopped:
                         break
             raise_if_stopped(&view.kernel.watch)
+            if bad == FAILED:
+                raise self.failure
 
 
 cdef nan_score(DocRows rows, int64_t start, int64_t stop, query_id):

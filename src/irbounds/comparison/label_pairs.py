@@ -33,7 +33,7 @@ def check_pairs(measures: list[Measure], ties: str, max_grade: float) -> None:
             f"differences have bounds over unjudged documents with ties='expected', 'doc_id' or "
             f"'given'; found {ties!r}"
         )
-    check_has_bounds(measures, max_grade)
+    check_has_bounds(measures, max_grade, ties)
     for measure in measures:
         if measure.parameters.get("gains"):
             raise InputError(f"{measure}: differences with gains= have no bounds over labels")

@@ -258,7 +258,7 @@ class Evaluator:
 
             # The share of judged documents is a measure like others. Its columns come behind those
             # asked for, each different one once.
-            check_has_bounds(self.measures, self._unjudged.max_grade)
+            check_has_bounds(self.measures, self._unjudged.max_grade, ties)
             shares = list(map(share_of_judged, self.measures))
             distinct = list(dict.fromkeys(shares))
             self._shares = [len(shares) + distinct.index(share) for share in shares]

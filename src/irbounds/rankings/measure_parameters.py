@@ -40,6 +40,10 @@ EXACT_AT_DOCUMENTS = (
 )
 DEFINED = "defined for random orders inside ties; bounded by the best and the worst order."
 ORDERS_ONLY = "no exact expectation: best, worst, doc_id or given."
+SEARCHED = "exact mean over all orders of tied documents, unless a tie has too many."
+SEARCHED_ENDS = (
+    "exact mean over all orders of tied documents; best and worst, unless a tie has too many."
+)
 GEOMETRIC = (
     "exact mean for each query; the geometric mean is of these means, and its bounds are exact."
 )

@@ -132,11 +132,6 @@ def never(measure: Any) -> bool:
     return False
 
 
-def without_cutoff(measure: Any) -> bool:
-    """For those that see all of a ranking."""
-    return measure.cutoff is None
-
-
 class MeasureSpec(NamedTuple):
     """A row of the table of measures.
 
@@ -158,7 +153,7 @@ class MeasureSpec(NamedTuple):
     has_expectation : bool
         Whether the mean over all orders of tied documents is known.
     has_extremes : callable
-        Whether the best and the worst order of a measure are those by falling and by rising grade.
+        Whether the best and the worst order of a measure are known.
     clips_grades : bool
         Grades above max_rel count for it.
     mark_level : callable

@@ -16,9 +16,9 @@ from irbounds.rankings.measure_parameters import (
     MAX_REL,
     NO_TIES,
     NR,
-    ORDERS_ONLY,
     RBJ,
     RECALL,
+    SEARCHED,
     STOPPING,
     at_cutoff,
     exponential,
@@ -41,7 +41,6 @@ from irbounds.rankings.measure_spec import (
     judged_marks,
     number,
     truth,
-    without_cutoff,
 )
 from irbounds.rankings.measure_table_models import MODEL_ROWS
 from irbounds.rankings.measure_table_review import REVIEW_ROWS
@@ -64,8 +63,6 @@ _ROWS = [
         "Mean over the relevant documents among the first k (or all retrieved) of the precision at "
         "each.",
         "ragas' context precision",
-        tie_rule="exact mean over all orders of tied documents; without a cut-off, best and worst.",
-        has_extremes=without_cutoff,
     ),
     at_cutoff("P", "Relevant documents among the first k, divided by k.", "van Rijsbergen 1979"),
     at_cutoff(
@@ -276,18 +273,16 @@ _ROWS = [
         "trec_eval",
         at="recall",
         parameters=INTERPOLATED,
-        tie_rule=ORDERS_ONLY,
+        tie_rule=SEARCHED,
         arguments=lambda measure: (measure.cutoff, is_nearest(measure)),
-        has_expectation=False,
     ),
     MeasureSpec(
         "IPrec11",
         "Mean of IPrec at recall 0, 0.1, …, 1, or at levels=.",
         "trec_eval's 11pt_avg",
         parameters={"levels": LEVELS, **INTERPOLATED},
-        tie_rule=ORDERS_ONLY,
+        tie_rule=SEARCHED,
         arguments=lambda measure: (is_nearest(measure), *(measure.get("levels") or ())),
-        has_expectation=False,
     ),
     MeasureSpec(
         "ESL",

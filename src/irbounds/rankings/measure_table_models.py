@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.measure_parameters import ORDERS_ONLY, at_cutoff, up_to_cutoff
+from irbounds.rankings.measure_parameters import ORDERS_ONLY, SEARCHED, at_cutoff, up_to_cutoff
 from irbounds.rankings.measure_spec import (
     JUDGED_ONLY,
     REL,
@@ -16,7 +16,6 @@ from irbounds.rankings.measure_spec import (
     never,
     number,
     truth,
-    without_cutoff,
     word,
 )
 
@@ -108,8 +107,8 @@ MODEL_ROWS = [
         "1 if all gains so far are below T and i below k, else 0",
         f"Zhang et al. 2017; {CWL}",
         "T",
+        tie_rule=SEARCHED,
         **CUT,
-        **ORDER,
     ),
     _model("NERR8", "1 - g if i is below k, else 0", ICTIR.format(8), **CUT, **EXTREMES),
     _model("NERR9", "(1-g) i/(i+1) if i is below k, else 0", ICTIR.format(9), **CUT, **EXTREMES),
@@ -121,8 +120,6 @@ MODEL_ROWS = [
         "the relevant one is above; 1 if all are relevant, 0 if none is.",
         "ir_measures",
         parameters={"rel": REL, "judged_only": JUDGED_ONLY},
-        tie_rule="exact mean over all orders of tied documents; without a cut-off, best and worst.",
-        has_extremes=without_cutoff,
     ),
     MeasureSpec(
         "Compat",

@@ -8,6 +8,8 @@ from irbounds.rankings.measure_parameters import (
     GRADED,
     NO_TIES,
     ORDERS_ONLY,
+    SEARCHED,
+    SEARCHED_ENDS,
     exponential,
     largest_gain,
     up_to_cutoff,
@@ -20,12 +22,10 @@ from irbounds.rankings.measure_spec import (
     given,
     graded_marks,
     judged_marks,
-    never,
     number,
 )
 
 PATIENCE = Parameter("a number in (0, 1)", number(lambda x: 0 < x < 1), 0.9)
-NO_EXTREMES = "exact mean over all orders of tied documents; no best and worst order."
 GAINS: dict[str, Any] = {
     "parameters": GRADED,
     "is_graded": True,
@@ -67,12 +67,7 @@ TREC_ROWS = [
         "Sum of gain/log2(2 + C - S) over the sum of all gains: S gains so far, C as many of the "
         "ideal ranking, each at least 1.",
         "trec_eval's G",
-        **{
-            **GAINS,
-            "tie_rule": "neither an exact expectation nor a best order: doc_id or given.",
-            "has_expectation": False,
-            "has_extremes": never,
-        },
+        **{**GAINS, "tie_rule": SEARCHED},
     ),
     MeasureSpec(
         "binG",
@@ -93,9 +88,8 @@ TREC_ROWS = [
         "the pool and unjudged.",
         "Yilmaz & Aslam 2006; trec_eval's infAP",
         parameters=BINARY,
-        tie_rule=NO_EXTREMES,
+        tie_rule=SEARCHED_ENDS,
         mark_level=pooled_marks,
-        has_extremes=never,
     ),
     up_to_cutoff(
         "RBPGraded",

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irbounds._core.doc_rows import BadRow
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.measure import Measure, parse_measures
 from irbounds.rankings.views import Levels, Plan
@@ -109,7 +110,7 @@ class TallyEvaluator:
         Raises
         ------
         InputError
-            For grades or numbers of documents that a measure cannot take.
+            For grades, numbers of documents or ties that a measure cannot take.
         """
         levels = [_levels(judged, view.gain_of) for view in self.plan.views]
         self.plan.check_gains([float(level.max()) for _, level, _ in levels])
@@ -121,12 +122,16 @@ class TallyEvaluator:
         repeats = np.where(ranked.grade >= self.mark_level, ranked.times, 1)
         times = np.where(ranked.grade >= self.mark_level, 1, ranked.times)
         job = self.plan.make_job(levels, values, low, high)
-        job.run_counted(
-            np.repeat(score, repeats),
-            np.repeat(ranked.grade, repeats),
-            np.repeat(times, repeats),
-            np.append(0, np.cumsum(repeats))[ranked.start],
-        )
+        try:
+            job.run_counted(
+                np.repeat(score, repeats),
+                np.repeat(ranked.grade, repeats),
+                np.repeat(times, repeats),
+                np.append(0, np.cumsum(repeats))[ranked.start],
+            )
+        except BadRow as error:
+            query_id = query_ids[job.failed_query]
+            raise InputError(f"run: {error.problem} (query {query_id!r})") from None
         return values, low, high
 
     def _check_collection(self, query_ids: Sequence[str], ranked: Tallies, judged: Tallies) -> None:

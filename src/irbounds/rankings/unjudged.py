@@ -117,10 +117,11 @@ def highest_gain(max_grade: float, gain_of: Mapping[float, float]) -> float:
     return max(gain_of.get(grade, grade) for grade in grades)
 
 
-def check_has_bounds(measures: list[Measure], max_grade: float) -> None:
-    """Refuse measures that have no bounds over the labels of unjudged documents."""
+def check_has_bounds(measures: list[Measure], max_grade: float, ties: str) -> None:
+    """Refuse measures that have no bounds over the labels of unjudged documents by this rule for
+    ties."""
     for measure in measures:
-        reason = _reason_against(measure)
+        reason = _reason_against(measure, ties)
         if reason:
             raise InputError(f"{measure} has no bounds over unjudged documents: {reason}")
         gain = highest_gain(max_grade, dict(measure.view[1]))
@@ -140,11 +141,13 @@ def share_of_judged(measure: Measure) -> Measure:
     return Measure("Judged", None, measure.cutoff if is_count else None)
 
 
-def _reason_against(measure: Measure) -> str:
+def _reason_against(measure: Measure, ties: str) -> str:
     if measure.spec.function is not None:
         return "it is a Python function"
     if not has_bounds(measure.spec.kernel or measure.name):
         return "irbounds computes none for it"
+    if measure.name == "IPrec" and ties == "expected":
+        return "its mean over tied orders has none; choose ties='doc_id' or 'given'"
     if measure.parameters.get("judged_only"):
         return "`judged_only` drops them"
     if measure.name not in ("Judged", "Hole") and measure.parameters.get("rel", 1) == 0:

@@ -165,6 +165,7 @@ class Plan:
             self.ties,
             self.bounds,
             min(measure.spec.mark_level(measure) for measure in chosen),
+            chosen,
         )
 
     def make_job(
