@@ -182,11 +182,8 @@ def allocate_labels(
     """
     parsed = parse_linear(measure, "for other measures label whole queries, drawn at random")
     judges = read_judges(judge, combine)
-    weights = [pair_weights(run, judges, parsed, ties, name) for name, run in _each(runs)]
-    ranked = [
-        pair_ranks(Run.of(run), weight)
-        for (_, run), weight in zip(_each(runs), weights, strict=True)
-    ]
+    named = [(name, Run.of(run)) for name, run in _each(runs)]
+    weights = [pair_weights(run, judges, parsed, ties, name) for name, run in named]
     pairs = [
         (query, doc)
         for query, graded in judges.common.items()
@@ -218,7 +215,7 @@ def allocate_labels(
     goals = {"n": n, "half_width": half_width, "difference": difference}
     n = _number(goals, power, len(weights), groups_for, int(is_free.sum()))
     groups = groups_for(n)
-    ranks = np.array([[rank.get(pair, math.inf) for pair in pairs] for rank in ranked])
+    ranks = _ranks([run for _, run in named] if n_earlier else [], weights, pairs)
     chosen, counts = _drawn(groups, ranks, score, is_free, n, check_rng(rng))
     return LabelPlan(
         tuple(pairs[i] for i in chosen.tolist()),
@@ -235,6 +232,15 @@ def allocate_labels(
         ),
         groups.half_width(counts),
     )
+
+
+def _ranks(runs: list[Run], weights: list[dict[Pair, float]], pairs: list[Pair]) -> np.ndarray:
+    """A row for each run: the ranks of the pairs, infinite where they do not count."""
+    rows = []
+    for run, weight in zip(runs, weights, strict=False):
+        rank = pair_ranks(run, weight)
+        rows.append([rank.get(pair, math.inf) for pair in pairs])
+    return np.array(rows, float).reshape(len(rows), len(pairs))
 
 
 def _each(runs: Any) -> list[tuple[str, Any]]:
