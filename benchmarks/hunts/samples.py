@@ -91,9 +91,10 @@ def posterior(args: Arguments) -> irb.RecallPosterior:
 
 
 def place(args: Arguments) -> float:
-    """A recall near the middle, one that pairs of yields have, or anything."""
+    """A recall near the middle, one that pairs of yields have, or anything.  By the docstring a
+    recall within 1e-12 of a ratio of counts is that ratio, so of 1 as well."""
     found = irb.recall_estimate(*segments(args))
-    p = args["p"]
+    p = args["p"] if args["p"] < 1 - 1e-12 else 1.0
     return float(found) if math.isfinite(found) and p < 0.3 else round(p, 3) if p < 0.5 else p
 
 
