@@ -293,16 +293,6 @@ def test_estimators():
         (((10**30, 50, 1), B), {}, r"`retrieved.size` must be at most 2\^49"),
     ],
 )
-def test_a_recall_within_rounding_of_a_ratio_of_counts_is_that_ratio():
-    """By the docstring: also of 1, which all reviews that missed nothing have."""
-    post = irb.recall_posterior((15, 8, 2), (9346, 5, 0), 0.2)
-    missed = post.cdf(0.99)
-    assert missed < 0.8
-    assert post.cdf(1 - 2e-12) == missed
-    assert post.cdf(np.nextafter(1.0, 0.0)) == post.cdf(1.0) == 1.0
-    assert post.sf(np.nextafter(1.0, 0.0)) == post.sf(1.0) == pytest.approx(1 - missed)
-
-
 def test_impossible_questions(arguments, options, message):
     with pytest.raises(irb.InputError, match=message):
         irb.recall_interval(*arguments, **options)
