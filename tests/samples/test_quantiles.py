@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sizes import long
 
+import irbounds as irb
 from irbounds.samples.strata import Stratum
 from irbounds.samples.yields import YieldPair
 
@@ -43,3 +44,13 @@ def test_ends_of_small_reviews_are_ratios_of_documents():
         x = pair.quantile("recall", p)
         ratio = Fraction(x).limit_denominator(900 + 2500)
         assert x == float(ratio)
+
+
+def test_a_recall_within_rounding_of_a_ratio_of_counts_is_that_ratio():
+    """By the docstring: also of 1, which all reviews that missed nothing have."""
+    post = irb.recall_posterior((15, 8, 2), (9346, 5, 0), 0.2)
+    missed = post.cdf(0.99)
+    assert missed < 0.8
+    assert post.cdf(1 - 2e-12) == missed
+    assert post.cdf(np.nextafter(1.0, 0.0)) == post.cdf(1.0) == 1.0
+    assert post.sf(np.nextafter(1.0, 0.0)) == post.sf(1.0) == pytest.approx(1 - missed)

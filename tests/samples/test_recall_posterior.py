@@ -398,13 +398,3 @@ def test_extreme_quantiles():
     )
     with pytest.raises(irb.InputError, match="`p` must be from 0 to 1"):
         post.quantile(1.5)
-
-
-def test_a_recall_within_rounding_of_a_ratio_of_counts_is_that_ratio():
-    """By the docstring: also of 1, which all reviews that missed nothing have."""
-    post = irb.recall_posterior((15, 8, 2), (9346, 5, 0), 0.2)
-    missed = post.cdf(0.99)
-    assert missed < 0.8
-    assert post.cdf(1 - 2e-12) == missed
-    assert post.cdf(np.nextafter(1.0, 0.0)) == post.cdf(1.0) == 1.0
-    assert post.sf(np.nextafter(1.0, 0.0)) == post.sf(1.0) == pytest.approx(1 - missed)
