@@ -214,9 +214,10 @@ def allocate_labels(
         )
     goals = {"n": n, "half_width": half_width, "difference": difference}
     n = _number(goals, power, len(weights), groups_for, int(is_free.sum()))
-    groups = groups_for(n)
     ranks = _ranks([run for _, run in named] if n_earlier else [], weights, pairs)
-    chosen, counts = _drawn(groups, ranks, score, is_free, n, check_rng(rng))
+    is_goal = half_width is not None or difference is not None
+    n, groups, part = _with_part(n, groups_for, ranks, is_free, is_goal)
+    chosen, counts = _drawn(groups, part, score, is_free, n, check_rng(rng))
     return LabelPlan(
         tuple(pairs[i] for i in chosen.tolist()),
         tuple(groups.grade[groups.group[chosen]].tolist()),
@@ -274,26 +275,43 @@ def _contrasts(weights: np.ndarray) -> np.ndarray:
     return np.array(rows)
 
 
+def _with_part(
+    n: int,
+    groups_for: Callable[[int], LabelGroups],
+    ranks: np.ndarray,
+    is_free: np.ndarray,
+    is_goal: bool,
+) -> tuple[int, LabelGroups, EarlierPart]:
+    """The number of labels, their groups, and where earlier labels are denser.  A plan for a goal
+    has as many labels as even that out; n that were asked for stay so."""
+    groups = groups_for(n)
+    part = EarlierPart(ranks, ~is_free, groups.stratum)
+    needed = int(part.needed().sum())
+    if needed <= n:
+        return n, groups, part
+    if is_goal:
+        groups = groups_for(needed)
+        return needed, groups, EarlierPart(ranks, ~is_free, groups.stratum)
+    warn_of_sample(
+        (
+            f"earlier labels are denser in {part.is_inside.sum()} of the {is_free.size} pairs: "
+            f"it takes {needed} new labels, not {n}, until all pairs of a grade are labelled at "
+            "the same rate",
+        )
+    )
+    return n, groups, part
+
+
 def _drawn(
     groups: LabelGroups,
-    ranks: np.ndarray,
+    part: EarlierPart,
     score: np.ndarray,
     is_free: np.ndarray,
     n: int,
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
     """The pairs to label in random order, and how many of each stratum."""
-    stratum = np.zeros_like(groups.group) if groups.is_even else groups.group
-    part = EarlierPart(ranks, ~is_free, stratum)
-    needed = part.needed()
-    if needed.sum() > n:
-        warn_of_sample(
-            (
-                f"earlier labels are denser in {part.is_inside.sum()} of the {is_free.size} pairs: "
-                f"it takes {needed.sum()} new labels, not {n}, until all pairs of a grade are "
-                "labelled at the same rate",
-            )
-        )
+    stratum, needed = groups.stratum, part.needed()
     counts = np.array([n]) if groups.is_even else groups.allocated(n, needed)
     drawn = []
     for i, count in enumerate(counts.tolist()):
@@ -326,6 +344,7 @@ def _number(
     most: int,
 ) -> int:
     """The labels that were asked for, or that reach a goal; at most the pairs without a label."""
+    check_number("power", power, "must be from 0.5 to below 1", lambda x: 0.5 <= x < 1)
     given = [name for name, value in goals.items() if value is not None]
     if len(given) > 1:
         raise InputError(f"`{given[0]}` and `{given[1]}` must not both be given")
@@ -347,7 +366,6 @@ def _width_for(difference: float, power: float, n_runs: int) -> float:
     """The half width of intervals that exclude 0 with a power, if the difference is so large: its
     error is half_width/z, so that power = Φ(difference/error - z)."""
     check_number("difference", difference, "must be above 0", lambda x: 0 < x < math.inf)
-    check_number("power", power, "must be from 0.5 to below 1", lambda x: 0.5 <= x < 1)
     if n_runs < 2:
         raise InputError("`difference` needs two runs or more")
     return difference * NORMAL / (NORMAL + NormalDist().inv_cdf(power))

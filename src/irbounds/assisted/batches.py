@@ -4,6 +4,7 @@ runs, or for a smaller cut-off, than those that are drawn now."""
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
@@ -51,34 +52,38 @@ class EarlierPart:
 def _densest_part(ranks: np.ndarray, is_labelled: np.ndarray, group: np.ndarray) -> np.ndarray:
     """The top of some of the runs in which labels are most surely denser than in the other pairs of
     their stratum; all pairs where that may be chance."""
-    everything = np.ones(is_labelled.size, bool)
+    best, least, n_parts = np.ones(is_labelled.size, bool), 0.0, 0
     if not is_labelled.any():
-        return everything
-    finite = ranks[np.isfinite(ranks)]
-    depths = np.unique(
-        np.quantile(np.unique(finite), np.linspace(0, 1, MOST_DEPTHS), method="lower")
-    )
-    n_runs = len(ranks)
-    sizes = range(1, n_runs + 1) if n_runs <= MOST_RUNS else (1,)
-    nearest = [
-        ranks[list(rows)].min(axis=0) for k in sizes for rows in combinations(range(n_runs), k)
-    ]
-    parts = [rank <= depth for rank in nearest for depth in depths.tolist()]
-    excesses = [_excess(part, is_labelled, group) for part in parts]
-    best = int(np.argmax(excesses))
-    chance = math.erfc(excesses[best] / math.sqrt(2)) / 2  # one-sided
-    return parts[best] if chance * len(parts) < UNLIKELY_PART else everything
-
-
-def _excess(part: np.ndarray, is_labelled: np.ndarray, group: np.ndarray) -> float:
-    """By how many deviations more labels are in the part than random samples of the strata have
-    there (hypergeometric counts)."""
+        return best
     most = int(group.max()) + 1
-    size, inside, n = (
-        np.bincount(group[each], minlength=most).astype(float)
-        for each in (np.ones_like(part), part, is_labelled)
-    )
-    share = inside / np.maximum(size, 1)
-    variance = n * share * (1 - share) * (size - n) / np.maximum(size - 1, 1)
-    excess = float((part & is_labelled).sum() - n @ share)
-    return excess / math.sqrt(variance.sum()) if variance.sum() > 0 else 0.0
+    # Labels for each pair of a stratum, in random samples.
+    rate = np.bincount(group[is_labelled], minlength=most) / np.bincount(group, minlength=most)
+    mean, n = rate[group], int(is_labelled.sum())
+    for part in _parts(ranks):
+        n_parts += 1
+        chance = _log_chance(int((part & is_labelled).sum()), float(mean[part].sum()), n)
+        if chance < least:
+            best, least = part, chance
+    return best if least < math.log(UNLIKELY_PART / n_parts) else np.ones_like(best)
+
+
+def _parts(ranks: np.ndarray) -> Iterator[np.ndarray]:
+    """The pairs at some rank or above in any of some runs."""
+    found = np.unique(ranks[np.isfinite(ranks)])
+    depths = np.unique(np.quantile(found, np.linspace(0, 1, MOST_DEPTHS), method="lower"))
+    n_runs = len(ranks)
+    for k in range(1, n_runs + 1) if n_runs <= MOST_RUNS else (1,):
+        for rows in combinations(range(n_runs), k):
+            nearest = ranks[list(rows)].min(axis=0)
+            for depth in depths.tolist():
+                yield nearest <= depth
+
+
+def _log_chance(m: int, mean: float, n: int) -> float:
+    """The logarithm of a bound of the probability that m of n labels or more are in a part with the
+    mean μ: (μ/m)^m ((n - μ)/(n - m))^(n - m), Chernoff's for binomial laws, which holds for
+    sums of hypergeometric ones too (Hoeffding 1963); 0 where m is not above the mean."""
+    if m <= mean:
+        return 0.0
+    rest = (n - m) * math.log((n - mean) / (n - m)) if m < n else 0.0
+    return m * math.log(mean / m) + rest

@@ -263,10 +263,12 @@ def random_sample_width(p: Population, alpha: float) -> float:
         return (high - low) * float(p.weight.mean())
     # Within a stratum gains do not go with weights, as far as is known.
     sums, squares = (np.bincount(strata.group, p.weight**k) for k in (1, 2))
-    second = float(squares @ mean_of(p.label**2))
-    spread = max(second - float(sums @ mean) ** 2 / size, 0.0) / (size - 1)
-    # As in `human_alone`, on both sides of the estimate.
-    return 2 * float(t.isf(alpha, n - 1)) * float(np.sqrt(size * (size - n) * spread / n))
+    second, estimate = float(squares @ mean_of(p.label**2)), float(sums @ mean)
+    spread = max(second - estimate**2 / size, 0.0) / (size - 1)
+    # As in `human_alone`.
+    half = float(t.isf(alpha, n - 1)) * float(np.sqrt(size * (size - n) * spread / n))
+    ends = clipped(p, Ends(estimate, estimate - half, estimate + half))
+    return ends.high - ends.low
 
 
 def clipped(p: Population, ends: Ends) -> Ends:

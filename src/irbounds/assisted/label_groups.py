@@ -68,6 +68,11 @@ class LabelGroups:
         # In Neyman's proportions a grade with a spread of 0 would get nothing.
         self.spread = np.ones(n_groups) if is_by_size else np.maximum(of_rise, 1e-3)
 
+    @property
+    def stratum(self) -> np.ndarray:
+        """The stratum of each pair; one of all if they are drawn evenly over the scores."""
+        return np.zeros_like(self.group) if self.is_even else self.group
+
     def allocated(self, n: int, needed: np.ndarray | int = 0) -> np.ndarray:
         """New labels of each grade, n in all: those with the earlier ones are nearly in Neyman's
         proportion, with `needed` ones at least; or in proportion to the pairs without a label."""

@@ -38,8 +38,8 @@ from irbounds.foundation.errors import counted
 @options.option("--labelled", type=options.File(), help="Labels of earlier batches.")
 @options.judge_ties
 @options.seed("Seed of the draw: the same seed draws the same pairs.")
-@options.format
-@options.output
+@options.format_of_screen
+@options.output_of("Write the table of pairs to fill in, as CSV.")
 def command(
     judge: str,
     judges: Sequence[str],
@@ -63,6 +63,8 @@ def command(
     """
     if output is not None:
         check_format("--output", format, ("table", "csv"))
+    if difference is None:
+        options.refuse_unused("--difference", "power")
     check_combine(combine, judges)
     check_read_once(judge, *judges, *runs, labelled)
     with warnings_as_notes(irbounds.AssistedWarning):

@@ -315,20 +315,20 @@ def method(help: str, default: str | None = None) -> Decorator:
 
 # Output
 
-BESIDE_THE_REPORT = ("allocate-labels",)  # whose output is a table to fill in
 
-
-def formats(words: Sequence[str]) -> Decorator:
-    """The format of what is written."""
+def formats(words: Sequence[str], has_file: bool = True) -> Decorator:
+    """The format of what is written; `has_file`: to --output, whose ending can say it."""
+    endings = ", ".join(format_of_ending(words))
     return one_of(
         "--format",
         words,
         default="table",
-        help="Output format; if not given, that of the ending of the report's file "
-        f"({', '.join(format_of_ending(words))})",
+        help=f"Output format; if not given, that of the ending of the report's file ({endings})"
+        if has_file
+        else "Format of what is printed",
         aliases=("-f",),
         callback=lambda context, _option, word: check_known(
-            _by_ending(context, word, words), words
+            _by_ending(context, word, words) if has_file else word, words
         ),
     )
 
@@ -336,7 +336,7 @@ def formats(words: Sequence[str]) -> Decorator:
 def _by_ending(context: click.Context, word: str, words: Sequence[str]) -> str:
     """The format: the one that was asked for, or that of the name of the report's file."""
     is_asked = context.get_parameter_source("format") is not click.core.ParameterSource.DEFAULT
-    if is_asked or context.command.name in BESIDE_THE_REPORT:
+    if is_asked:
         return word
     # options that were given come before those at their defaults
     name = str(context.params.get("output") or "").lower()
@@ -345,8 +345,16 @@ def _by_ending(context: click.Context, word: str, words: Sequence[str]) -> str:
 
 
 format = formats(FORMATS)
+format_of_screen = formats(FORMATS, has_file=False)
 ranking_format = formats(RANKING_FORMATS)
-output = option("--output", "-o", type=File(), help="Write to this file instead of the screen.")
+
+
+def output_of(help: str) -> Decorator:
+    """The file to write."""
+    return option("--output", "-o", type=File(), help=help)
+
+
+output = output_of("Write to this file instead of the screen.")
 
 
 def subject(help: str) -> Decorator:
