@@ -163,3 +163,12 @@ def test_other_names_are_refused(metric):
         ours.evaluate(QRELS, RUN, metric)
     with pytest.raises(irb.InputError, match="must name at least one metric"):
         ours.evaluate(QRELS, RUN, [])
+
+
+def test_whole_numbers_and_floats_name_the_same_documents():
+    """Scores make an array of floats, judgments one of whole numbers."""
+    qrels = [np.array([[1, 1], [2, 0], [3, 2]])]
+    run = [np.array([[1, 0.9], [2, 0.8], [3, 0.1]])]
+    assert ours.evaluate(qrels, run, "map") == pytest.approx(5 / 6)
+    named = {"0": {"1": 1, "2": 0, "3": 2}}
+    assert ours.evaluate(named, run, "map") == pytest.approx(5 / 6)

@@ -42,7 +42,7 @@ def test_labels_below_0_are_pairs_that_people_skipped():
     human = labelled(irb.allocate_labels(JUDGE, RUN, n=40, rng=1).pairs)
     query, docs = next(iter(human.items()))
     human[query] = dict.fromkeys(docs, -1)
-    with pytest.warns(irb.AssistedWarning, match="below 0, which stands for not judged"):
+    with pytest.warns(irb.AssistedWarning, match="below 0, for not judged"):
         found = irb.assisted_interval(human, JUDGE, RUN)
     assert found.sampled == 40 - len(docs)
 

@@ -46,10 +46,10 @@ def test_p_values_are_scipy_s_and_corrected_over_all_tests(seed):
 def test_a_step_is_marked_once_and_a_slow_drift_too(seed):
     rng = np.random.default_rng(seed)
     found = changes({"a": entries(noisy(rng, [0, 0, 0, 0.2, 0.2, 0.2]))}, ("RR",))
-    [step] = marks(found, "a", "RR")
+    [step] = marks(found)
     assert (step.kind, step.entry, step.is_better) == ("step", 3, True)
     slow = [np.linspace(0.2, 0.6, 30) + 0.004 * day + rng.normal(0, 0.02, 30) for day in range(12)]
-    [drift] = marks(changes({"a": entries(slow)}, ("RR",)), "a", "RR")
+    [drift] = marks(changes({"a": entries(slow)}, ("RR",)))
     assert (drift.kind, drift.against) == ("drift", 0)
     worse = changes({"a": entries(noisy(rng, [0, 0.2]), "ESL(nr=1)")}, ("ESL(nr=1)",))
     assert not worse[0].is_better
@@ -71,8 +71,8 @@ def test_entries_that_repeat_the_one_before_are_no_new_tests(seed):
     again = changes({"a": entries([columns[i] for i in places])}, ("RR",))
     as_before = [(places[one.entry], one.kind, one.adjusted_p_value) for one in again]
     assert as_before == [(one.entry, one.kind, one.adjusted_p_value) for one in plain]
-    marked = [places[one.entry] for one in marks(again, "a", "RR")]
-    assert marked == [one.entry for one in marks(plain, "a", "RR")]
+    marked = [places[one.entry] for one in marks(again)]
+    assert marked == [one.entry for one in marks(plain)]
 
 
 def test_a_drift_is_marked_again_after_a_return_to_the_first_values():
@@ -83,7 +83,7 @@ def test_a_drift_is_marked_again_after_a_return_to_the_first_values():
     near = end + 1e-4 * rng.normal(size=30)  # no step, and the drift is the same as before
     columns = [start, middle, end, end, near, middle, start, middle, end]
     found = changes({"a": entries(columns)}, ("RR",), correction=None)
-    assert [(one.kind, one.entry) for one in marks(found, "a", "RR")] == [
+    assert [(one.kind, one.entry) for one in marks(found)] == [
         ("drift", 2),
         ("drift", 8),
     ]

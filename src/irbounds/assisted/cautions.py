@@ -209,9 +209,9 @@ def skip_cautions(n_skipped: int) -> tuple[str, ...]:
     """Pairs that people were asked about, and marked as not judged."""
     if not n_skipped:
         return ()
-    they = "label is" if n_skipped == 1 else "labels are"
+    they = "is" if n_skipped == 1 else "are"
     return (
-        f"{n_skipped} of people's {they} below 0, which stands for not judged: what people skip is "
+        f"{n_skipped} of people's labels {they} below 0, for not judged: what people skip is "
         "not a random sample",
     )
 

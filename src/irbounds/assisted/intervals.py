@@ -157,7 +157,7 @@ def assisted_interval(
     SetP 0.6479 in [0.4333, 0.8500], 0.95 two-sided, strata
       10 of 60 pairs labelled by people, all by the judge
       judge alone   0.6167
-      people alone  0.6848 in [0.4167, 0.9000]
+      people alone  0.6848 in [0.4166, 0.9000]
       correlation   0.52
       gain          14 % narrower than by people alone
     """

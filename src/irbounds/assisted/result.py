@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from irbounds.foundation.rounding import as_high_end, as_low_end
+
 
 @dataclass(frozen=True)
 class JudgeStratum:
@@ -110,14 +112,16 @@ class AssistedInterval:
         more = f"; {self.unused} other labels unused" if self.unused else ""
         labelled = f"{self.sampled} of {self.population} {units} labelled by people"
         lines = [
-            f"{self.measure} {self.estimate:.4f} in [{self.low:.4f}, {self.high:.4f}], "
+            f"{self.measure} {self.estimate:.4f} in [{as_low_end(self.low)}, "
+            f"{as_high_end(self.high)}], "
             f"{self.confidence_level:g} two-sided, {self.method}",
             f"  {labelled}, all by the judge{more}",
             f"  judge alone   {self.judge_alone:.4f}",
         ]
         if self.human_alone is not None:
             estimate, low, high = self.human_alone
-            lines.append(f"  people alone  {estimate:.4f} in [{low:.4f}, {high:.4f}]")
+            ends = f"[{as_low_end(low)}, {as_high_end(high)}]"
+            lines.append(f"  people alone  {estimate:.4f} in {ends}")
         said = f"  correlation   {self.correlation:.2f}"
         if self.unit == "query":
             said += f"; below {self.least_correlation:.2f} a judge does not help"

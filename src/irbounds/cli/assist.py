@@ -152,7 +152,11 @@ def command(
             f"with a correlation below {short(found.least_correlation)} a judge does not help"
         )
     if found.human_alone is None:
-        notes.append("labels are unevenly spread over grades: people alone would be biased")
+        notes.append(
+            "one label gives no interval of people alone"
+            if found.sampled == 1
+            else "labels are unevenly spread over grades: people alone would be biased"
+        )
     cells = [[name, *interval_cells(estimate, low, high)] for name, estimate, low, high in rows]
     header = ["estimate from", "estimate", "low", "high"]
     report = Report(header, rows, shown=Table(header, cells), document=found.to_dict(), notes=notes)

@@ -175,10 +175,9 @@ def _columns(evaluation: Evaluation, names: list[str]) -> Evaluation:
     )
 
 
-def marks(found: list[Change], run: str, measure: str) -> list[Change]:
-    """The changes of a run that a picture marks: steps that hold, and entries from which on the
-    difference from the first entry holds, if no step that holds lies between."""
-    own = [one for one in found if (one.run, one.difference.measure) == (run, measure)]
+def marks(own: list[Change]) -> list[Change]:
+    """The changes of one run by one measure that a picture marks: steps that hold, and entries from
+    which on the difference from the first entry holds, if no step that holds lies between."""
     marked = [one for one in own if one.kind == STEP and one.holds]
     steps = [one.entry for one in marked]
     drifts = {one.entry: one for one in own if one.kind == DRIFT}

@@ -12,7 +12,7 @@ from irbounds.foundation.arguments import check_level, check_number
 from irbounds.foundation.distributions import Distribution
 from irbounds.foundation.errors import InputError, fail
 from irbounds.foundation.interval import Interval
-from irbounds.foundation.rounding import probability
+from irbounds.foundation.rounding import as_high_end, as_low_end, probability
 from irbounds.plot.canvas import COLOURS, GREY, axes, legend, shown, tidy
 from irbounds.samples.estimators import RecallPosterior
 
@@ -196,15 +196,16 @@ def recall_posterior(
         xlim=limits,
         ylim=(-0.12 * top, 1.05 * top),
         ylabel=f"probability, per {step:g} of recall",
-        xlabel=f"recall (line: {_described(interval, level)} from {low:.4f} to {high:.4f})",
+        xlabel=f"recall (line: {_described(interval, level, low, high)})",
     )
     ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= 1.05 * top])
     return tidy(ax)
 
 
-def _described(interval: Interval | None, level: float) -> str:
+def _described(interval: Interval | None, level: float, low: float, high: float) -> str:
     side = "" if interval is None or interval.side == "two-sided" else f"{interval.side} "
-    return f"{100 * level:g} % {side}interval"
+    ends = f"from {as_low_end(low)} to {as_high_end(high)}"
+    return f"{100 * level:g} % {side}interval {ends}"
 
 
 def _step(likely: float, axis: float) -> float:

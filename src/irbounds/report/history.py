@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import shlex
+from collections import defaultdict
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -129,7 +130,7 @@ def report_history(
             len(names),
         )
     found = changes(series, names, test=test, correction=correction, confidence_level=level)
-    marked = [one for run in shown for name in names for one in marks(found, run, name)]
+    marked = _marked(found, shown, names)
     drawn = _drawn(shown, marked)
     written = _writer_of_times(series)
     return render(
@@ -186,6 +187,14 @@ def _chosen(argument: str, wanted: Any, known: tuple[str, ...]) -> tuple[str, ..
     if missing is not None:
         fail(argument, f"must be some of {', '.join(known[:20])}", missing)
     return names
+
+
+def _marked(found: list[Change], runs: tuple[str, ...], names: tuple[str, ...]) -> list[Change]:
+    """Those that pictures mark, run by run."""
+    own = defaultdict(list)
+    for one in found:
+        own[one.run, one.difference.measure].append(one)
+    return [one for run in runs for name in names for one in marks(own[run, name])]
 
 
 def _drawn(runs: tuple[str, ...], marked: list[Change]) -> tuple[str, ...]:
