@@ -285,3 +285,13 @@ def test_other_aggregates_than_means_are_refused(measure, line):
         irb.compare(qrels, runs, measure)
     with pytest.raises(irb.InputError, match=line):
         irb.gate(qrels, runs["one"], runs["two"], measure, margin=0.01)
+
+
+def test_ties_too_large_for_bounds_are_told_as_a_comparison_can_help():
+    qrels = {"q": {f"d{i}": i % 4 for i in range(900)}}
+    runs = {name: dict.fromkeys(qrels["q"], 1.0) for name in "ab"}
+    for use in (irb.compare, irb.report_runs):
+        with pytest.raises(
+            irb.InputError, match=r"G: the ties are too large .*: leave the measure"
+        ):
+            use(qrels, {name: {"q": run} for name, run in runs.items()}, "G", ties="doc_id")

@@ -3,6 +3,7 @@ and people's labels."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
@@ -16,6 +17,7 @@ from irbounds.foundation.errors import InputError, check_choice
 from irbounds.rankings.collection import Run
 from irbounds.rankings.measure import Measure, parse_measures
 
+MOST_GAIN = 1e50  # whose third power is a double
 LINEAR = ("P", "DCG", "RBP", "SetP")  # a sum over documents of a weight of the rank times a gain
 TIES = ("expected", "doc_id", "given")
 
@@ -97,6 +99,9 @@ def gain_of(measure: Measure) -> Callable[[np.ndarray], np.ndarray]:
     def gain(grades: np.ndarray) -> np.ndarray:
         values = np.array([gains.get(grade, grade) for grade in np.ravel(grades).tolist()])
         values = np.maximum(values.reshape(np.shape(grades)), 0.0)
+        most = math.log2(MOST_GAIN) if is_exponential else MOST_GAIN
+        if values.max(initial=0.0) > most:
+            raise InputError(f"`measure` must have gains of at most {MOST_GAIN:g}; found more")
         return np.exp2(values) - 1 if is_exponential else values
 
     return gain

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -26,6 +27,9 @@ class Aligned(NamedTuple):
     chosen: np.ndarray
     low: np.ndarray | None
     high: np.ndarray | None
+
+
+WITHOUT_BOUNDS = re.compile(r": choose [^(]*, without bounds")
 
 
 def name_runs(runs: Any, argument: str = "runs") -> dict[str, Any]:
@@ -162,3 +166,9 @@ def align(named: dict[str, Evaluation]) -> Aligned:
 def _places(evaluation: Evaluation, query_ids: tuple[Any, ...]) -> np.ndarray:
     place = {query: number for number, query in enumerate(evaluation.query_ids)}
     return np.array([place[query] for query in query_ids])
+
+
+def refused_with_bounds(error: InputError) -> InputError:
+    """The refusal of a run by an evaluation with bounds, which a comparison cannot leave out."""
+    problem = WITHOUT_BOUNDS.sub(", which a comparison shows: leave the measure out", str(error))
+    return error if problem == str(error) else InputError(problem)

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from irbounds.comparison.alignment import align, find_run, name_runs, seed_of
+from irbounds.comparison.alignment import (
+    align,
+    find_run,
+    name_runs,
+    refused_with_bounds,
+    seed_of,
+)
 from irbounds.comparison.cautions import caution
 from irbounds.comparison.comparison import Comparison
 from irbounds.comparison.corrections import CORRECTIONS
@@ -191,7 +197,8 @@ def compare(
     for name, run in named.items():
         try:
             evaluations[name] = evaluator._evaluate_silently(run)
-        except InputError as error:
+        except InputError as refused:
+            error = refused_with_bounds(refused)
             raise (
                 error if is_path(run) else InputError(f"{name}: {str(error).removeprefix('run: ')}")
             ) from None

@@ -9,6 +9,7 @@ from dataclasses import replace
 from numbers import Number
 from typing import Any
 
+from irbounds.comparison.alignment import refused_with_bounds
 from irbounds.comparison.comparison import Comparison
 from irbounds.comparison.corrections import CORRECTIONS, alpha_of
 from irbounds.comparison.labels import check_labels, over_labels
@@ -225,7 +226,8 @@ def _evaluate(evaluator: Evaluator, run: Input) -> Evaluation:
     """An evaluation; an error names the run."""
     try:
         found = evaluator._evaluate_silently(run.source)
-    except InputError as error:
+    except InputError as refused:
+        error = refused_with_bounds(refused)
         raise (
             error if run.is_file else InputError(f"{run.name}: {str(error).removeprefix('run: ')}")
         ) from None
