@@ -90,16 +90,22 @@ def _run(arguments: Sequence[str] | None) -> None:
     sys.exit(status if isinstance(status, int) else 0)
 
 
-def _stop_silently() -> None:
-    """The reader of a pipe has seen enough."""
+def _stop_silently(status: int = 0) -> None:
+    """The reader of a pipe has seen enough: what is left in buffers goes nowhere, as an exit that
+    cannot write it would have a status of its own."""
     for descriptor in (1, 2):
         os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
-    sys.exit(0)
+    sys.exit(status)
 
 
 def _stop(message: str, status: int) -> None:
     from irbounds.cli.screen import refuse
 
-    with contextlib.suppress(BrokenPipeError):
+    try:
         refuse(message)
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except BrokenPipeError:
+        _stop_silently(status)
     sys.exit(status)
