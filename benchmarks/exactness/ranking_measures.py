@@ -44,10 +44,10 @@ def _of_table(rows: dict[str, Any]) -> Draw:
 def means(n: int) -> Iterator[Row]:
     """Expectations, of measures cut off as well."""
     for rows, what in (
-        (asked.MEANS, "expected under ties"),
-        (asked.MEANS_ALONE, "expected under ties, cut off"),
+        ({**asked.SEARCHED, **asked.MEANS_AND_ENDS}, "expected under ties"),
+        (asked.SEARCHED, "expected under ties, cut off"),
     ):
-        names = [name for name in rows if what.endswith("ties") or rows[name][1]]
+        names = [name for name in rows if what.endswith("ties") or rows[name][1] == "must"]
         yield from _rows(
             names, n, what, ORDERS, _of_table(rows), asked.mean_value, asked.mean_truth
         )
@@ -55,7 +55,7 @@ def means(n: int) -> Iterator[Row]:
 
 def ends(n: int) -> Iterator[Row]:
     """The best and the worst order."""
-    rows = {**asked.MEANS_AND_ENDS, **asked.ENDS_ALONE}
+    rows = {**asked.SEARCHED, **asked.MEANS_AND_ENDS, **asked.ENDS_ALONE}
     names = [name for name in rows if name not in ("IPrec", "IPrec11")]  # beside other rows
 
     def draw(rng: np.random.Generator, name: str) -> dict[str, Any]:

@@ -90,22 +90,27 @@ def _run(arguments: Sequence[str] | None) -> None:
     sys.exit(status if isinstance(status, int) else 0)
 
 
-def _stop_silently(status: int = 0) -> None:
-    """The reader of a pipe has seen enough: what is left in buffers goes nowhere, as an exit that
-    cannot write it would have a status of its own."""
-    for descriptor in (1, 2):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
-    sys.exit(status)
+def _stop_silently() -> None:
+    """The reader of a pipe has seen enough."""
+    _drop_output(1)
+    _drop_output(2)
+    sys.exit(0)
+
+
+def _drop_output(descriptor: int) -> None:
+    """What is left in a buffer goes nowhere: an exit that cannot write it has the status 120."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
 
 
 def _stop(message: str, status: int) -> None:
     from irbounds.cli.screen import refuse
 
-    try:
+    with contextlib.suppress(BrokenPipeError):
         refuse(message)
-        for stream in (sys.stdout, sys.stderr):
+    for descriptor, stream in ((1, sys.stdout), (2, sys.stderr)):
+        try:
             if stream is not None:
                 stream.flush()
-    except BrokenPipeError:
-        _stop_silently(status)
+        except OSError:  # a full disk, or a pipe that nobody reads
+            _drop_output(descriptor)
     sys.exit(status)
