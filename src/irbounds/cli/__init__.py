@@ -98,7 +98,7 @@ def _stop_silently() -> None:
 
 
 def _drop_output(descriptor: int) -> None:
-    """What is left in a buffer goes nowhere: an exit that cannot write it has the status 120."""
+    """Throw away what is left in a buffer: an exit that cannot write it has the status 120."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
 
 
