@@ -104,7 +104,7 @@ def assisted_interval(
         "model-assisted".
         "posterior": draws from the posterior of a weighted sum.  It is narrower, and assumes that
         relevance does not go with the rank within a grade (and, for differences, within a run).
-        For ``unit="query"`` see there.
+        Methods of whole queries are named at `unit`.
     combine : {"patterns", "best"}
         For several judges.  "patterns": strata by all of their grades.  The pairs are put in the
         order of the mean, over judges, of the mid-ranks of their grades (the share of pairs that a
@@ -143,7 +143,10 @@ def assisted_interval(
 
     Notes
     -----
-    `benchmarks/studies/assisted_coverage.py` measures coverage with 33 judges.
+    `benchmarks/studies/assisted_coverage.py` measures coverage with 33 judges.  A posterior of n
+    labels takes the variance of its stratum for smaller by about 3/n.  That matters where many
+    strata have few labels and shares near 1/2: a difference of P@10 in eight strata, with 100 to
+    207 labels, was covered in 0.90 to 0.92 with one judge, in 0.94 to 0.96 with two others.
     "best" does not look at people's labels: among many judges one agrees with them by chance.
 
     Examples
