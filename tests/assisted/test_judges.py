@@ -20,6 +20,8 @@ from tests.assisted.test_assisted_intervals import (
 from tests.reference import assisted as slow
 
 RUN = {"q": {doc: -i for i, doc in enumerate(DOCS)}}
+# A random sample may lack a grade.
+UNSEEN_GRADES = pytest.mark.filterwarnings("ignore:no pair with the judge's grade")
 
 
 def second_judge(rng, judge, least=0, most=3):
@@ -54,7 +56,8 @@ def test_ends_are_moved_as_the_twin_moves_them(seed, signs):
                 (int(w), g, None if np.isnan(y) else int(y))
                 for w, g, y in zip(weight.tolist(), grade.tolist(), label.tolist(), strict=True)
             ]
-            assert moved.estimate == plain.estimate
+            # A mean beyond an end is that end.
+            assert plain.estimate == min(max(moved.estimate, plain.low), plain.high)
             labels = {y for _, _, y in rows if y is not None}
             if len(labels) == 1 and signs == (1,):
                 continue  # the bound of all the ways to spread pairs is enumerated below
@@ -114,6 +117,7 @@ def test_more_strata_are_parts_of_fewer(seed):
         coarser = finer
 
 
+@UNSEEN_GRADES
 def test_strata_do_not_depend_on_what_labels_say(seed):
     rng = np.random.default_rng(seed)
     truth, judge, one, _ = world(rng)
@@ -348,6 +352,7 @@ def test_what_cannot_be_answered_is_one_clear_line(call, message):
     assert "\n" not in str(error.value)
 
 
+@UNSEEN_GRADES
 def test_labels_that_crowd_in_few_queries_are_warned_about(seed):
     rng = np.random.default_rng(seed)
     judge = {f"q{q}": {f"d{d}": int(rng.integers(0, 4)) for d in range(10)} for q in range(25)}

@@ -27,7 +27,8 @@ def strata_pmf(pairs):
 
 
 def moved_outward(pairs, low, high, alpha):
-    """Ends, as counts less than the pairs of weight below 0, moved by what the priors pull.
+    """Ends, as counts less than the pairs of weight below 0, moved by what the priors pull, and of
+    differences by what the sample's deviation is greater than the posterior's.
 
     A pair has the weight 1 or -1. Pulled is the difference of two means of the unlabelled pairs:
     with priors centred at the share of all labels, and at a half.
@@ -45,22 +46,32 @@ def moved_outward(pairs, low, high, alpha):
         if labels
     )
     centre = (n * share / total + HALF) / (n + 1)
-    pulled, variance, n_open = Fraction(0), Fraction(0), 0
+    pulled, mean, n_open = Fraction(0), Fraction(0), 0
+    variance = of_sample = Fraction(0)
     for (weight, _), group, labels in zip(cells, groups, seen, strict=True):
         unseen, m = len(group) - len(labels), len(labels)
         n_open += unseen > 0
         pulled += weight * unseen * (centre - HALF) / (m + 1)
         p = (sum(labels) + HALF) / (m + 1)
-        variance += unseen * p * (1 - p) * (m + 1 + unseen) / (m + 2)
+        mean += weight * (sum(labels) + unseen * p)
+        of_cell = unseen * p * (1 - p) * (m + 1 + unseen) / (m + 2)
+        variance += of_cell
+        if m > 1:  # N² (1 - m/N) s²/m
+            y = Fraction(sum(labels), m)
+            square = sum((label - y) ** 2 for label in labels) / (m - 1)
+            of_cell = len(group) ** 2 * (1 - Fraction(m, len(group))) * square / m
+        of_sample += of_cell
     pulled *= 1 - Fraction(1, n_open)
-    move = round(max(0.0, abs(float(pulled)) - 0.1 * float(variance) ** 0.5))
+    move = max(0.0, abs(float(pulled)) - 0.1 * float(variance) ** 0.5)
+    moves = {-1: 0.0, 1: 0.0, (1 if pulled > 0 else -1): move}
+    if any(weight < 0 for weight, _ in cells):
+        longer = max(0.0, float(of_sample / variance) ** 0.5 - 1)
+        for side, end in ((-1, low), (1, high)):
+            moves[side] = max(moves[side], longer * side * float(end - mean))
     added = sum(y if w > 0 else -y for w, _, y in pairs if y is not None)
     least = added - sum(w < 0 and y is None for w, _, y in pairs)
     most = added + sum(w > 0 and y is None for w, _, y in pairs)
-    if pulled > 0:
-        high = min(most, high + move)
-    else:
-        low = max(least, low - move)
+    low, high = max(least, low - round(moves[-1])), min(most, high + round(moves[1]))
     labels = {y for _, _, y in pairs if y is not None}
     if len(labels) == 1 and all(w > 0 for w, _, _ in pairs):
         sizes = [(len(group), len(some)) for group, some in zip(groups, seen, strict=True)]
@@ -73,7 +84,8 @@ def moved_outward(pairs, low, high, alpha):
 
 def most_unseen(sizes, alpha):
     """The most pairs of a kind that samples of strata (size, sampled) miss altogether with a
-    probability of alpha or more, over all ways to spread them."""
+    probability of alpha or more, over all ways to spread them.  An alpha of 0.2 is 1/5."""
+    alpha = Fraction(alpha).limit_denominator(10**6)
     return max(
         sum(missed)
         for missed in cartesian(*(range(size - n + 1) for size, n in sizes))
