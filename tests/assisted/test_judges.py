@@ -21,7 +21,7 @@ from tests.reference import assisted as slow
 
 RUN = {"q": {doc: -i for i, doc in enumerate(DOCS)}}
 # A random sample may lack a grade.
-UNSEEN_GRADES = pytest.mark.filterwarnings("ignore:no pair with the judge's grade")
+pytestmark = pytest.mark.filterwarnings("ignore:no pair with the judge's grade")
 
 
 def second_judge(rng, judge, least=0, most=3):
@@ -117,7 +117,6 @@ def test_more_strata_are_parts_of_fewer(seed):
         coarser = finer
 
 
-@UNSEEN_GRADES
 def test_strata_do_not_depend_on_what_labels_say(seed):
     rng = np.random.default_rng(seed)
     truth, judge, one, _ = world(rng)
@@ -352,7 +351,6 @@ def test_what_cannot_be_answered_is_one_clear_line(call, message):
     assert "\n" not in str(error.value)
 
 
-@UNSEEN_GRADES
 def test_labels_that_crowd_in_few_queries_are_warned_about(seed):
     rng = np.random.default_rng(seed)
     judge = {f"q{q}": {f"d{d}": int(rng.integers(0, 4)) for d in range(10)} for q in range(25)}

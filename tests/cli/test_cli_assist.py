@@ -211,3 +211,27 @@ def test_labels_that_do_not_count_are_told(cli, tmp_path):
     assert found.unused == len(rows) - found.sampled > 0
     assert "labels of pairs that the measure does not count: not used" in out
     assert f"{found.unused} other labels unused" in repr(found)
+
+
+def test_a_judge_s_fractions_in_the_form_of_trec_qrels(cli, tmp_path):
+    judge = {"q": {f"d{i}": (i % 4) / 4 + 0.5 for i in range(90)}}
+    human = {"q": {f"d{i}": i % 2 for i in range(30)}}
+    for name, labels in (("scores.qrels", judge), ("people.qrels", human)):
+        rows = [f"q 0 {doc} {grade}\n" for doc, grade in labels["q"].items()]
+        (tmp_path / name).write_text("".join(rows))
+    status, out, _ = cli("assist", "people.qrels", "scores.qrels", "-f", "json")
+    assert (status, json.loads(out)) == (
+        0,
+        json.loads(json.dumps(irb.assisted_interval(human, judge, measure="SetP").to_dict())),
+    )
+    for row, said in (
+        ("q 0 d0 0.5", "duplicate document 'd0' for query 'q'"),
+        ("q 0 x high", "expected a number as relevance, found 'high'"),
+        ("q 0 x inf", "expected a number as relevance, found 'inf'"),
+    ):
+        (tmp_path / "bad.qrels").write_text(f"q 0 d0 0.5\n{row}\n")
+        assert cli("assist", "people.qrels", "bad.qrels") == (
+            2,
+            "",
+            f"irbounds: bad.qrels:2: {said}\n",
+        )

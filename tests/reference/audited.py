@@ -32,8 +32,9 @@ def audited_pmf(size, judged, called, m1, x1, m0, x0, prior=HALF):
 def beta_binomial_masses(m, a, b):
     """All probabilities of BetaBin(m; a, b), in floats: within 1e-11 to some thousands."""
     k = np.arange(m + 1)
-    choose = gammaln(m + 1) - gammaln(k + 1) - gammaln(m - k + 1)
-    return np.exp(choose + betaln(a + k, b + m - k) - betaln(a, b))
+    logs = betaln(a + k, b + m - k) - gammaln(k + 1) - gammaln(m - k + 1)
+    masses = np.exp(logs - logs.max())
+    return masses / masses.sum()  # without the error that all of them share
 
 
 def audited_masses(size, judged, called, m1, x1, m0, x0, prior=0.5):
@@ -51,21 +52,32 @@ def audited_masses(size, judged, called, m1, x1, m0, x0, prior=0.5):
 def end_masses(size, judged, called, m1, x1, m0, x0, end, prior=0.5):
     """`audited_masses` for an end of an interval.  The low end takes a class of calls as empty if
     its audit found no relevant document, that of the other class found some, and the prior adds
-    more than a fifth of the estimate; the high end is that of documents that are not relevant."""
+    more than a fifth of the estimate, or than half a standard deviation of the other class's yield;
+    the high end is that of documents that are not relevant."""
     if end == "high":
         mirrored = end_masses(size, judged, called, m1, m1 - x1, m0, m0 - x0, "low", prior)
         return mirrored[::-1]
-    share = (called + prior) / (judged + 2 * prior)
-    one = called - m1 + (size - judged) * share
-    other = size - called - m0 - (size - judged) * share
-    classes = ((one, m1, x1), (other, m0, x0))
+    of_calls = beta_binomial_masses(size - judged, called + prior, judged - called + prior)
+    more = np.arange(of_calls.size)
+    classes = (
+        (called - m1 + more, m1, x1),
+        (size - called - m0 - more, m0, x0),
+    )
     empty = []
     for (left, m, x), (left_beside, m_beside, x_beside) in (classes, classes[::-1]):
-        added = left * prior / (m + 2 * prior)
-        beside = x_beside + left_beside * x_beside / m_beside if m_beside else 0
-        empty.append(x == 0 < x_beside and added > beside / 5)
+        added = of_calls @ left * prior / (m + 2 * prior)
+        if x > 0 or not x_beside:
+            empty.append(False)
+            continue
+        estimate = x_beside + of_calls @ left_beside * x_beside / m_beside
+        moments = np.zeros(2)
+        for weight, n in zip(of_calls, left_beside, strict=True):
+            masses = beta_binomial_masses(n, x_beside + prior, m_beside - x_beside + prior)
+            k = np.arange(masses.size)
+            moments += weight * np.array([masses @ k, masses @ k**2])
+        deviation = np.sqrt(max(moments[1] - moments[0] ** 2, 0))
+        empty.append(added > estimate / 5 or added > deviation / 2)
     total = np.zeros(size + 1)
-    of_calls = beta_binomial_masses(size - judged, called + prior, judged - called + prior)
     nothing = np.ones(1)
     for more, weight in enumerate(of_calls):
         one, two = (

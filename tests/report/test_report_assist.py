@@ -133,6 +133,15 @@ def test_a_sample_of_one_run_alone_is_cautioned():
     assert irb.assisted_interval(human, judge, new, "P@50", against=old).cautions == ()
 
 
+@pytest.mark.parametrize("run", [None, {"q": {f"d{i}": -i for i in range(60)}}])
+def test_cautions_of_a_single_run(run):
+    judge = {"q": {f"d{i}": i % 3 for i in range(60)}}
+    human = {"q": {f"d{i}": i % 2 for i in range(0, 60, 3)}}  # all of one grade
+    with pytest.warns(irb.AssistedWarning):
+        page = Page(assist(human, judge, run, "SetP" if run is None else "P@50"))
+    assert "the judge's grades 1, 2 is labelled" in words(page.one(**{"class": "caution"}))
+
+
 def test_the_command_line_makes_the_same_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     plain = dict(zip(QUERIES, ("a", "b", "c", "d", "e", "f"), strict=True))

@@ -95,8 +95,9 @@ def _of_grades(grade: np.ndarray, size: np.ndarray, sampled: np.ndarray) -> str 
     bare = sampled == 0
     share = float(size[bare].sum() / size.sum())
     if share > NOTICEABLE:
+        name = "grade" if bare.sum() == 1 else "grades"
         return (
-            "no pair with the judge's grade "
+            f"no pair with the judge's {name} "
             f"{', '.join(f'{g:g}' for g in grade[bare])} is labelled, {share:.0%} of all: their "
             "values come from the prior alone"
         )

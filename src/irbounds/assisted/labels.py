@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import csv
+import math
 from pathlib import Path
 from typing import Any
 
 from irbounds.foundation.errors import InputError, counted
+from irbounds.foundation.paths import is_path, name_of, shown_name
 from irbounds.rankings.collection import Qrels
+from irbounds.rankings.files import text_rows
 
 Pair = tuple[str, str]
 Labels = dict[str, dict[str, float]]
 # of the reader of tables
 EMPTY, HEADER = (f"expected a number as relevance, found {text!r}" for text in ("", "relevance"))
+WHOLE = "expected an integer from"  # of the reader of TREC's qrels
 
 
 def read_labels(name: str, source: Any) -> Labels:
@@ -41,17 +45,43 @@ def read_people(name: str, source: Any) -> tuple[Labels, int]:
 
 
 def qrels_of(source: Any) -> Qrels:
-    """Labels as they are; a table that is not filled in to its end is refused with what to do."""
+    """Labels as they are, in the form of TREC's qrels also fractions; a table that is not filled in
+    to its end is refused with what to do."""
     try:
         return Qrels.of(source)
     except InputError as error:
         said = str(error)
+        if WHOLE in said and is_path(source) and name_of(source) != "-":  # not to be read again
+            return Qrels.of(_fractions(source))
         if said.endswith(HEADER):
             raise InputError(f"{said}: the header of a file that was appended?") from None
         unfilled = _partly_filled(source) if said.endswith(EMPTY) else ""
         if not unfilled:
             raise
         raise InputError(said.replace(EMPTY, unfilled)) from None
+
+
+def _fractions(path: Any) -> Labels:
+    """Scores in the form of TREC's qrels, whose own grades are whole numbers."""
+    found: Labels = {}
+    for line, fields in text_rows(path):
+        where = f"{shown_name(path)}:{line}: "
+        if len(fields) != 4:
+            raise InputError(
+                f"{where}expected 4 columns (query_id 0 doc_id relevance), found {len(fields)}"
+            )
+        query, _, doc, text = fields
+        try:
+            grade = float(text)
+        except ValueError:
+            grade = math.nan
+        if not math.isfinite(grade):
+            raise InputError(f"{where}expected a number as relevance, found {text!r}")
+        grades = found.setdefault(query, {})
+        if doc in grades:
+            raise InputError(f"{where}duplicate document {doc!r} for query {query!r}")
+        grades[doc] = grade
+    return found
 
 
 def _partly_filled(path: Any) -> str:

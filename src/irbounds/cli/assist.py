@@ -43,6 +43,11 @@ def check_combine(how: str, judges: Sequence[str]) -> None:
         raise InputError("--combine is for several judges: give another one as --judge")
 
 
+def measure_of(measures: Sequence[str], run: str | None) -> str:
+    """The measure that was given, or the one of a run or of all pairs."""
+    return " ".join(measures) or ("SetP" if run is None else "P@10")
+
+
 def judge_and_people(command: Any) -> Any:
     """The files, the measure and how both sources of labels are put together."""
     for option in (
@@ -63,9 +68,9 @@ def judge_and_people(command: Any) -> Any:
         options.option(
             "--against", type=options.File(), help="Estimate the difference from this run."
         ),
-        options.one_measure,
+        options.judged_measure,
         options.argument(
-            "run", required=False, help="Run file; without it the measure is SetP of all pairs."
+            "run", required=False, help="Run file; without it the measure is SetP, of all pairs."
         ),
         options.argument(
             "judge", help="Grades of the judge, such as a language model, for all pairs."
@@ -117,7 +122,7 @@ def command(
             human,
             all_judges(judge, judges),
             run,
-            " ".join(measures),
+            measure_of(measures, run),
             against=against,
             method=method,
             combine=combine,

@@ -173,6 +173,9 @@ def measures_as(default: str | None, help: str) -> Decorator:
 
 measures = measures_as(DEFAULT_MEASURES, 'Measures, such as "AP PRR(recall=0.5)".')
 one_measure = measures_as("P@10", 'One measure, such as "P(rel=2)@10".')
+judged_measure = measures_as(
+    None, 'One measure, such as "P(rel=2)@10"; if not given, P@10, or without RUN SetP.'
+)
 
 
 def ties_of(*rules: str) -> Decorator:

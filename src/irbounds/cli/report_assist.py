@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import irbounds
 from irbounds.cli import options
-from irbounds.cli.assist import all_judges, check_combine, judge_and_people
+from irbounds.cli.assist import all_judges, check_combine, judge_and_people, measure_of
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
@@ -57,7 +57,7 @@ def command(
             human,
             all_judges(judge, judges),
             run,
-            " ".join(measures),
+            measure_of(measures, run),
             against=against,
             method=method,
             combine=combine,
