@@ -157,7 +157,7 @@ def main() -> None:
         "# P@k in designs drawn at random",
         "",
         f"{DESIGNS} designs a question, {DRAWS} samples each (standard error of one design 0.011; "
-        "by chance alone about one of 27 designs that cover 95 % is below 0.93). A design has "
+        "by chance alone about one of 33 designs that cover 95 % is below 0.93). A design has "
         f"one or two of {len(TEAMS)} systems, P@5, P@10 or P@20, a threshold of 1, 2 or 3, one of "
         "33 judges, and 20 to 150 labels. `strata` is the posterior, `strata-adjusted` the "
         "default. Made by `python benchmarks/studies/assisted_designs.py`.",

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
+
+from irbounds.assisted.cautions import log_chance
 
 # The probability of labels as uneven as that, below which they were not drawn from all pairs alike;
 # over the number of parts that are compared.
@@ -52,19 +54,20 @@ class EarlierPart:
 def _densest_part(ranks: np.ndarray, is_labelled: np.ndarray, group: np.ndarray) -> np.ndarray:
     """The top of some of the runs in which labels are most surely denser than in the other pairs of
     their stratum; all pairs where that may be chance."""
-    best, least, n_parts = np.ones(is_labelled.size, bool), 0.0, 0
+    everywhere = np.ones(is_labelled.size, bool)
     if not is_labelled.any():
-        return best
+        return everywhere
     most = int(group.max()) + 1
     # Labels for each pair of a stratum, in random samples.
     rate = np.bincount(group[is_labelled], minlength=most) / np.bincount(group, minlength=most)
-    mean, n = rate[group], int(is_labelled.sum())
-    for part in _parts(ranks):
-        n_parts += 1
-        chance = _log_chance(int((part & is_labelled).sum()), float(mean[part].sum()), n)
-        if chance < least:
-            best, least = part, chance
-    return best if least < math.log(UNLIKELY_PART / n_parts) else np.ones_like(best)
+    mean = rate[group]
+    sums = [(float(is_labelled[part].sum()), float(mean[part].sum())) for part in _parts(ranks)]
+    found, expected = np.array(sums).T
+    chance = log_chance(found, expected, int(is_labelled.sum()))
+    best = int(np.argmin(chance))
+    if chance[best] >= math.log(UNLIKELY_PART / chance.size):
+        return everywhere
+    return next(islice(_parts(ranks), best, None))
 
 
 def _parts(ranks: np.ndarray) -> Iterator[np.ndarray]:
@@ -77,13 +80,3 @@ def _parts(ranks: np.ndarray) -> Iterator[np.ndarray]:
             nearest = ranks[list(rows)].min(axis=0)
             for depth in depths.tolist():
                 yield nearest <= depth
-
-
-def _log_chance(m: int, mean: float, n: int) -> float:
-    """The logarithm of a bound of the probability that m of n labels or more are in a part with the
-    mean μ: (μ/m)^m ((n - μ)/(n - m))^(n - m), Chernoff's for binomial laws, which holds for
-    sums of hypergeometric ones too (Hoeffding 1963); 0 where m is not above the mean."""
-    if m <= mean:
-        return 0.0
-    rest = (n - m) * math.log((n - mean) / (n - m)) if m < n else 0.0
-    return m * math.log(mean / m) + rest

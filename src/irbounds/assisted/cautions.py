@@ -231,30 +231,32 @@ def crowd_cautions(
     return in_queries + _at_an_end(rank, group, is_labelled)
 
 
+def log_chance(m: np.ndarray, mean: np.ndarray, n: int) -> np.ndarray:
+    """Bounds of the logarithms of the probabilities that m of n labels or more are in a part, of
+    which random samples of the strata have the mean μ there: (μ/m)^m ((n - μ)/(n - m))^(n - m),
+    Chernoff's for binomial laws, which holds for sums of hypergeometric ones too (Hoeffding 1963);
+    0 where m is not above the mean."""
+    is_more = m > mean
+    m, mean = m[is_more], mean[is_more]
+    # Where all labels are in the part, the second factor is 1.
+    rest = np.where(m < n, (n - m) * np.log((n - mean) / np.maximum(n - m, 1)), 0.0)
+    found = np.zeros(is_more.size)
+    found[is_more] = m * np.log(mean / m) + rest
+    return found
+
+
 def _in_a_query(names: list[str], mean: np.ndarray, found: np.ndarray) -> tuple[str, ...]:
     """A query with far more labels than random samples of the strata have there: the first ones of
-    a file were labelled.
-
-    The number of a query's labels is a sum of hypergeometric ones with mean μ, of n labels in all;
-    the probability of m or more is at most (μ/m)^m ((n - μ)/(n - m))^(n - m) (Chernoff's bound for
-    binomial laws, which holds for these too: Hoeffding 1963).
-    """
-    is_more = found > mean
-    if not is_more.any():
-        return ()
-    m, mu, n = found[is_more], mean[is_more], found.sum()
-    # Chernoff's bound in logarithms, and Bonferroni's correction for the number of queries.  Where
-    # all labels are of the query, its second factor is 1.
-    others = np.maximum(n - m, 1)
-    rest = np.where(m < n, (n - m) * np.log((n - mu) / others), 0.0)
-    unlikely = m * np.log(mu / m) + rest + math.log(mean.size)
+    a file were labelled."""
+    n = int(found.sum())
+    # Bonferroni's correction for the number of queries
+    unlikely = log_chance(found, mean, n) + math.log(mean.size)
     worst = int(np.argmin(unlikely))
     if unlikely[worst] >= math.log(UNLIKELY):
         return ()
-    name = names[int(np.flatnonzero(is_more)[worst])]
     return (
-        f"{m[worst]} of {int(found.sum())} labels are of query {name!r}, where a random sample has "
-        f"about {mu[worst]:.1f}: if whole queries were labelled, use unit='query'",
+        f"{found[worst]} of {n} labels are of query {names[worst]!r}, where a random sample has "
+        f"about {mean[worst]:.1f}: if whole queries were labelled, use unit='query'",
     )
 
 

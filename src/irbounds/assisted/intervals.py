@@ -204,8 +204,8 @@ def assisted_interval(
             method = method.removesuffix("-adjusted")
         ends = moved if method.endswith("-adjusted") else plain
     ends = _bounded(ends, parsed, against)
-    n, is_alike = int(strata.sampled.sum()), rate_probability(size[size > 0], sampled[size > 0])
-    alone = human_alone(p, alpha, method != "strata") if n >= 2 and is_alike >= UNLIKELY else None
+    n, chance = int(strata.sampled.sum()), rate_probability(size[size > 0], sampled[size > 0])
+    alone = human_alone(p, alpha, method != "strata") if n >= 2 and chance >= UNLIKELY else None
     alone = alone and _bounded(alone, parsed, against)
     width = random_sample_width(p, alpha) if alone is None else alone.high - alone.low
     return AssistedInterval(
