@@ -214,10 +214,13 @@ def enumerated_end(args: Arguments, tail: Fraction) -> float:
         raise NoTwinError("outside the twin's range")
     law = slow.strata_pmf([(Fraction(1, n), g, y) for g, y in rows])
     ends = [n * slow_audited.quantile(law, p) for p in (tail, 1 - tail)]
+    mean = float(sum(x * p for x, p in law.items()))
     if args["method"] is None:
-        ends = slow.moved_outward([(1, g, y) for g, y in rows], *ends, tail)
+        ones = [(1, g, y) for g, y in rows]
+        ends = slow.moved_outward(ones, *ends, tail)
+        pulled, move = slow.prior_pull(ones)
+        mean += float(pulled) / n if move else 0.0
     if args["end"] == "estimate":  # a mean beyond a quantile is moved to it
-        mean = float(sum(x * p for x, p in law.items()))
         return min(max(mean, float(ends[0]) / n), float(ends[1]) / n)
     return float(ends[args["end"] == "high"]) / n
 

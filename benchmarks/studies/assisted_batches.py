@@ -15,7 +15,7 @@ from assisted_coverage import ALPHA, RESULTS, THRESHOLDS, first_system, read, st
 
 from irbounds.assisted.label_groups import LabelGroups
 from irbounds.assisted.population import Population
-from irbounds.assisted.weighted_sums import model_assisted
+from irbounds.assisted.weighted_sums import both_model_assisted
 
 DRAWS, STEP = 300, 3  # every third judge
 ALIKE, BY_GRADE = "alike", "by grade"
@@ -78,7 +78,7 @@ def question(
             low, high = count_ends(raw, groups)
         else:
             p = Population([], weight, grade, grade, raw, 25, 0, 3.0)
-            _, low, high = model_assisted(p, ALPHA)
+            _, low, high = both_model_assisted(p, ALPHA)[1]
         held += low <= truth + 1e-12 and high >= truth - 1e-12
         width += high - low
     return held / DRAWS, width / DRAWS

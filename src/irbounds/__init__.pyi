@@ -5,11 +5,11 @@
 
 from . import plot as plot
 from . import testing as testing
-from .assisted.allocation import LabelPlan as LabelPlan
-from .assisted.allocation import LabelStratum as LabelStratum
 from .assisted.allocation import allocate_labels as allocate_labels
 from .assisted.cautions import AssistedWarning as AssistedWarning
 from .assisted.intervals import assisted_interval as assisted_interval
+from .assisted.label_plan import LabelPlan as LabelPlan
+from .assisted.label_plan import LabelStratum as LabelStratum
 from .assisted.result import AssistedInterval as AssistedInterval
 from .assisted.result import JudgeStratum as JudgeStratum
 from .chance.hypergeometric import hypergeometric_cdf as hypergeometric_cdf

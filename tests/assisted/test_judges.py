@@ -50,19 +50,20 @@ def test_ends_are_moved_as_the_twin_moves_them(seed, signs):
             rng.integers(0, 4, size).astype(float),
         )
         p = Population([], weight, grade, grade, label, 1, 0, 1.0)
+        columns = zip(weight.tolist(), grade.tolist(), label.tolist(), strict=True)
+        rows = [(int(w), g, None if np.isnan(y) else int(y)) for w, g, y in columns]
+        labels = {y for _, _, y in rows if y is not None}
         for alpha in (0.025, 0.2):
             plain, moved = by_strata(p, alpha), by_strata(p, alpha, True)
-            rows = [
-                (int(w), g, None if np.isnan(y) else int(y))
-                for w, g, y in zip(weight.tolist(), grade.tolist(), label.tolist(), strict=True)
-            ]
-            # A mean beyond an end is that end.
-            assert plain.estimate == min(max(moved.estimate, plain.low), plain.high)
-            labels = {y for _, _, y in rows if y is not None}
             if len(labels) == 1 and signs == (1,):
                 continue  # the bound of all the ways to spread pairs is enumerated below
             ends = slow.moved_outward(rows, plain.low, plain.high, alpha)
             assert moved[1:] == pytest.approx(ends, abs=1e-9)
+            pulled, move = slow.prior_pull(rows)
+            mean = sum(x * q for x, q in slow.strata_pmf(rows).items())
+            for each, estimate in ((plain, mean), (moved, mean + pulled if move else mean)):
+                within = min(max(float(estimate), each.low), each.high)
+                assert each.estimate == pytest.approx(within, abs=1e-9)
             n_moved += moved != plain
     assert n_moved > 3
 

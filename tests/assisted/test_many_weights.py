@@ -1,5 +1,7 @@
 """The posterior of weighted sums with more different weights, or gains, than it draws apart."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -76,7 +78,11 @@ def test_a_judge_of_scores_adds_no_gains():
     weight = np.full(400, 1 / 400)
     assert gain_levels(population(weight, judged, judged, label)).tolist() == [0, 1, 2, 3]
     few = np.repeat(np.arange(MANY_LEVELS), 20)[:400].astype(float)
-    assert set(gain_levels(population(weight, few, few, label))) == set(few) | {0, 1, 2, 3}
+    on_scale = replace(population(weight, few, few, label), most_gain=few.max())
+    assert set(gain_levels(on_scale)) == set(few) | {0, 1, 2, 3}
+    # beyond people's scale, and means of judges
+    of_people = replace(on_scale, judged=few / 3, most_gain=5.0)
+    assert gain_levels(of_people).tolist() == [0, 1, 2, 3, 4, 5]
 
 
 def test_a_judge_of_scores_takes_little_memory():

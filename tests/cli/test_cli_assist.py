@@ -235,3 +235,31 @@ def test_a_judge_s_fractions_in_the_form_of_trec_qrels(cli, tmp_path):
             "",
             f"irbounds: bad.qrels:2: {said}\n",
         )
+
+
+def test_empty_classes_of_calls_change_nothing(cli, tmp_path):
+    status, out, _ = cli("recall", "--coded", "coded.csv")
+    codes = CODED.replace("relevant,30000", "R,30000").replace("not,90000", "NR,90000")
+    (tmp_path / "more.csv").write_text(codes + "unretrieved,relevant,0,0,0\n")
+    assert cli("recall", "--coded", "more.csv") == (status, out, "")
+    assert (status, "betabinom-half-per-stratum" in out) == (0, True)
+
+
+def test_labels_are_not_written_over(cli, tmp_path):
+    plan = ("allocate-labels", "model.qrels", "new.run", "-m", "P@20", "-n", "9", "--seed", "1")
+    assert cli(*plan, "-o", "people.csv")[0] == 0
+    filled(tmp_path / "people.csv")
+    labels = (tmp_path / "people.csv").read_bytes()
+    assert cli(*plan, "-o", "people.csv") == (
+        2,
+        "",
+        "irbounds: people.csv has 9 labels, which would be lost: write to another file\n",
+    )
+    assert (tmp_path / "people.csv").read_bytes() == labels
+
+
+def test_the_share_of_all_pairs_without_a_run(cli, tmp_path):
+    assert cli("allocate-labels", "model.qrels", "-n", "20", "--seed", "1", "-o", "p.csv")[0] == 0
+    filled(tmp_path / "p.csv")
+    status, out, _ = cli("assist", "p.csv", "model.qrels")
+    assert (status, "SetP, 95 % intervals" in out) == (0, True)

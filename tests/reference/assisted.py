@@ -26,34 +26,49 @@ def strata_pmf(pairs):
     return law
 
 
-def moved_outward(pairs, low, high, alpha):
-    """Ends, as counts less than the pairs of weight below 0, moved by what the priors pull, and of
-    differences by what the sample's deviation is greater than the posterior's.
+def prior_pull(pairs):
+    """The difference of two means of the unlabelled pairs, with priors centred at the share of all
+    labels and at a half, less the part of one stratum; and what ends move by for it.
 
-    A pair has the weight 1 or -1. Pulled is the difference of two means of the unlabelled pairs:
-    with priors centred at the share of all labels, and at a half.
+    A pair has the weight 1 or -1.
     """
-    cells = sorted({pair[:2] for pair in pairs})
-    groups = [[label for w, g, label in pairs if (w, g) == cell] for cell in cells]
     n = sum(label is not None for _, _, label in pairs)
+    groups, seen = _cells(pairs)
     if n in (0, len(pairs)):
-        return low, high
-    seen = [[label for label in group if label is not None] for group in groups]
-    total = sum(len(group) for group, labels in zip(groups, seen, strict=True) if labels)
+        return 0, 0
+    total = sum(len(group) for group, labels in zip(groups.values(), seen, strict=True) if labels)
     share = sum(
         Fraction(len(group) * sum(labels), len(labels))
-        for group, labels in zip(groups, seen, strict=True)
+        for group, labels in zip(groups.values(), seen, strict=True)
         if labels
     )
     centre = (n * share / total + HALF) / (n + 1)
-    pulled, mean, n_open = Fraction(0), Fraction(0), 0
-    variance = of_sample = Fraction(0)
-    for (weight, _), group, labels in zip(cells, groups, seen, strict=True):
+    pulled, variance, n_open = Fraction(0), Fraction(0), 0
+    for ((weight, _), group), labels in zip(groups.items(), seen, strict=True):
         unseen, m = len(group) - len(labels), len(labels)
         n_open += unseen > 0
         pulled += weight * unseen * (centre - HALF) / (m + 1)
         p = (sum(labels) + HALF) / (m + 1)
-        mean += weight * (sum(labels) + unseen * p)
+        variance += unseen * p * (1 - p) * (m + 1 + unseen) / (m + 2)
+    pulled *= 1 - Fraction(1, n_open)
+    return pulled, round(max(0.0, abs(float(pulled)) - 0.1 * float(variance) ** 0.5))
+
+
+def _cells(pairs):
+    """The labels of each weight and grade, with those of None and without."""
+    groups = {}
+    for weight, grade, label in sorted(pairs, key=lambda pair: pair[:2]):
+        groups.setdefault((weight, grade), []).append(label)
+    return groups, [[label for label in group if label is not None] for group in groups.values()]
+
+
+def wider_by(pairs):
+    """The part by which the sample's deviation is greater than the posterior's."""
+    groups, seen = _cells(pairs)
+    variance = of_sample = Fraction(0)
+    for group, labels in zip(groups.values(), seen, strict=True):
+        unseen, m = len(group) - len(labels), len(labels)
+        p = (sum(labels) + HALF) / (m + 1)
         of_cell = unseen * p * (1 - p) * (m + 1 + unseen) / (m + 2)
         variance += of_cell
         if m > 1:  # N² (1 - m/N) s²/m
@@ -61,11 +76,22 @@ def moved_outward(pairs, low, high, alpha):
             square = sum((label - y) ** 2 for label in labels) / (m - 1)
             of_cell = len(group) ** 2 * (1 - Fraction(m, len(group))) * square / m
         of_sample += of_cell
-    pulled *= 1 - Fraction(1, n_open)
-    move = max(0.0, abs(float(pulled)) - 0.1 * float(variance) ** 0.5)
-    moves = {-1: 0.0, 1: 0.0, (1 if pulled > 0 else -1): move}
-    if any(weight < 0 for weight, _ in cells):
-        longer = max(0.0, float(of_sample / variance) ** 0.5 - 1)
+    return max(0.0, float(of_sample / variance) ** 0.5 - 1)
+
+
+def moved_outward(pairs, low, high, alpha):
+    """Ends, as counts less than the pairs of weight below 0, moved by what the priors pull, and of
+    differences by what the sample's deviation is greater than the posterior's.
+
+    A pair has the weight 1 or -1.
+    """
+    groups, seen = _cells(pairs)
+    if sum(map(len, seen)) in (0, len(pairs)):
+        return low, high
+    pulled, move = prior_pull(pairs)
+    moves = {-1: 0.0, 1: 0.0, (1 if pulled > 0 else -1): float(move)}
+    if any(weight < 0 for weight, _ in groups):
+        mean, longer = sum(x * p for x, p in strata_pmf(pairs).items()), wider_by(pairs)
         for side, end in ((-1, low), (1, high)):
             moves[side] = max(moves[side], longer * side * float(end - mean))
     added = sum(y if w > 0 else -y for w, _, y in pairs if y is not None)
@@ -74,7 +100,7 @@ def moved_outward(pairs, low, high, alpha):
     low, high = max(least, low - round(moves[-1])), min(most, high + round(moves[1]))
     labels = {y for _, _, y in pairs if y is not None}
     if len(labels) == 1 and all(w > 0 for w, _, _ in pairs):
-        sizes = [(len(group), len(some)) for group, some in zip(groups, seen, strict=True)]
+        sizes = [(len(group), len(some)) for group, some in zip(groups.values(), seen, strict=True)]
         if labels == {1}:
             low = min(low, len(pairs) - most_unseen(sizes, alpha))
         else:

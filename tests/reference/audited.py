@@ -52,8 +52,8 @@ def audited_masses(size, judged, called, m1, x1, m0, x0, prior=0.5):
 def end_masses(size, judged, called, m1, x1, m0, x0, end, prior=0.5):
     """`audited_masses` for an end of an interval.  The low end takes a class of calls as empty if
     its audit found no relevant document, that of the other class found some, and the prior adds
-    more than half a standard deviation of the other class's yield, or than its low end by a gamma
-    law; the high end is that of documents that are not relevant."""
+    more than a fifth of the other class's yield, half a standard deviation of it, or its low end
+    by a gamma law; the high end is that of documents that are not relevant."""
     if end == "high":
         mirrored = end_masses(size, judged, called, m1, m1 - x1, m0, m0 - x0, "low", prior)
         return mirrored[::-1]
@@ -81,7 +81,7 @@ def end_masses(size, judged, called, m1, x1, m0, x0, end, prior=0.5):
             low += moments[0] * max(0, 1 - 1 / (9 * shape) - 1.96 / (3 * shape**0.5)) ** 3
         else:
             low += moments[0]
-        empty.append(added > min(deviation / 2, low))
+        empty.append(added > min((x_beside + moments[0]) / 5, deviation / 2, low))
     total = np.zeros(size + 1)
     nothing = np.ones(1)
     for more, weight in enumerate(of_calls):

@@ -173,6 +173,16 @@ def test_the_command_line_makes_the_same_page(tmp_path, monkeypatch):
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
+def test_the_command_names_the_method_of_queries(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, line in (("q", "{} 0 {} {}\n"), ("run", "{} Q0 {} 1 {} t\n")):
+        text = "".join(line.format(f"q{i}", d, (i * d) % 3) for i in range(6) for d in range(3))
+        Path(f"of.{name}").write_text(text)
+    page = assist("of.q", "of.q", "of.run", "nDCG", unit="query", method="cochran")
+    run_cli(*shlex.split(words(Page(page).one(id="command")))[1:])
+    assert Path("assist.html").read_text(encoding="utf-8") == page
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

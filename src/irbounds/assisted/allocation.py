@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
 from irbounds.assisted.batches import EarlierPart
-from irbounds.assisted.cautions import order_cautions, warn_of_sample
+from irbounds.assisted.cautions import (
+    order_cautions,
+    plan_cautions,
+    warn_of_judge,
+    warn_of_sample,
+)
 from irbounds.assisted.estimators import SAME
 from irbounds.assisted.judges import (
     grouped_scores,
@@ -22,82 +26,29 @@ from irbounds.assisted.judges import (
     read_judges,
 )
 from irbounds.assisted.label_groups import NORMAL, LabelGroups
-from irbounds.assisted.labels import Pair, check_drawn_from, read_labels
-from irbounds.assisted.population import gain_of, pair_ranks, pair_weights, parse_linear
+from irbounds.assisted.label_plan import LabelPlan, LabelStratum
+from irbounds.assisted.labels import (
+    Pair,
+    check_drawn_from,
+    largest,
+    read_labels,
+)
+from irbounds.assisted.population import (
+    equal_weights,
+    gain_of,
+    largest_gain,
+    pair_ranks,
+    pair_weights,
+    parse_linear,
+)
 from irbounds.foundation.arguments import check_number, check_rng
-from irbounds.foundation.atomic import write_file
-from irbounds.foundation.errors import InputError, check_count, counted
-from irbounds.foundation.writing import as_csv
+from irbounds.foundation.errors import InputError, check_count
 from irbounds.rankings.collection import Run
-
-
-@dataclass(frozen=True)
-class LabelStratum:
-    """A grade of the judge: pairs that count, those labelled before, and those to be labelled.
-
-    With several judges `grade` is the lowest mean mid-rank of the stratum; with scores it is the
-    lowest score.
-    """
-
-    grade: float
-    size: int
-    labelled: int
-    drawn: int
-
-
-@dataclass(frozen=True)
-class LabelPlan:
-    """Pairs that people should label, in random order.
-
-    Attributes
-    ----------
-    pairs : tuple of (query_id, doc_id)
-    grades : tuple of float
-        The judge's, or, of several judges or of scores, those that name the strata.  Do not show
-        them to the people who label.
-    strata : tuple of LabelStratum
-    half_width : float
-        About half the width of a 95 % interval on the measure (the widest, of several runs) with
-        these labels, if relevance follows the judge's grades as was assumed.
-    """
-
-    pairs: tuple[Pair, ...]
-    grades: tuple[float, ...]
-    strata: tuple[LabelStratum, ...]
-    half_width: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """All fields by name."""
-        return {
-            "pairs": [list(pair) for pair in self.pairs],
-            "grades": list(self.grades),
-            "strata": [dict(vars(stratum)) for stratum in self.strata],
-            "half_width": self.half_width,
-        }
-
-    def write(self, path: Any, show_grades: bool = False) -> None:
-        """A table to fill in: query_id, doc_id and an empty relevance, separated by commas.  The
-        judge's grades are left out, so that they cannot sway people, unless `show_grades`."""
-        rows = [
-            [query, doc, *([f"{grade:g}"] if show_grades else []), ""]
-            for (query, doc), grade in zip(self.pairs, self.grades, strict=True)
-        ]
-        header = ["query_id", "doc_id", *(["judge_grade"] if show_grades else []), "relevance"]
-        write_file(as_csv(header, rows).encode(), path)
-
-    def __repr__(self) -> str:
-        drawn = counted(len(self.pairs), "pair", "pairs")
-        lines = [f"{drawn} to label, half-width about {self.half_width:.3f}"]
-        lines += [
-            f"  grade {s.grade:g}: {s.drawn} of {s.size - s.labelled} without a label"
-            for s in self.strata
-        ]
-        return "\n".join(lines)
 
 
 def allocate_labels(
     judge: Any,
-    runs: Any,
+    runs: Any = None,
     measure: Any = "P@10",
     n: int | None = None,
     rng: Any = None,
@@ -116,20 +67,22 @@ def allocate_labels(
     judge : Qrels, path, dict, data frame or named tuples; or several of them
         Grades of every document that the measure counts.  Several judges are a list or a dict by
         name.
-    runs : run, list of runs or dict of runs
-        The sample is drawn from the documents that count in any of them.
+    runs : run, list of runs or dict of runs, optional
+        The sample is drawn from the documents that count in any of them, without runs (for SetP)
+        from all pairs of the judge.
     measure : str
-        P, DCG or RBP with a cut-off.
+        P, DCG or RBP with a cut-off, or SetP.
     n : int, optional
         Pairs to label, 60 if `half_width` is not given either.
     rng : None, int or numpy.random.Generator
         The same seed draws the same pairs.
     half_width : float, optional
-        In place of `n`: the fewest labels for which the 95 % interval on each run's measure is
-        about so wide on either side.  With two runs or more it is that of each run and of each
-        difference between two.
+        In place of `n`: so many labels that the 95 % interval on each run's measure is about so
+        wide on either side.  With two runs or more it is that of each run and of each difference
+        between two.  Without earlier labels it is planned for a judge that tells little, and with a
+        good one it can be twice as many as needed.
     difference : float, optional
-        In place of `n`, with two runs or more: the fewest labels for which the 95 % interval on the
+        In place of `n`, with two runs or more: so many labels that the 95 % interval on the
         difference of any two runs excludes 0 with the probability `power`, if it is so large.
     power : float
         Only for `difference`, and about so: plans for 0.8 showed differences of P@k in 0.83 of the
@@ -184,8 +137,11 @@ def allocate_labels(
     """
     parsed = parse_linear(measure, "for other measures label whole queries, drawn at random")
     judges = read_judges(judge, combine)
-    named = [(name, Run.of(run)) for name, run in _each(runs)]
+    warn_of_judge(judges.n_skipped)
+    named = [] if runs is None else [(name, Run.of(run)) for name, run in _each(runs)]
     weights = [pair_weights(run, judges, parsed, ties, name) for name, run in named]
+    if runs is None:
+        weights = [equal_weights(judges, parsed, "runs")]
     pairs = [
         (query, doc)
         for query, graded in judges.common.items()
@@ -195,7 +151,10 @@ def allocate_labels(
     earlier = {} if labelled is None else read_labels("labelled", labelled)
     check_drawn_from(earlier, judges.common, "labelled")
     columns = judges.columns(pairs)
-    warn_of_sample(order_cautions(judges.names, columns))
+    top = max(map(largest, judges.grades))
+    warn_of_sample(
+        order_cautions(judges.names, columns) + plan_cautions(parsed.name, top, not earlier)
+    )
     score = pair_scores(columns)
     raw = np.array([earlier.get(query, {}).get(doc, math.nan) for query, doc in pairs])
     contrasts = _contrasts(np.array([[w.get(pair, 0.0) for pair in pairs] for w in weights]))
@@ -207,7 +166,7 @@ def allocate_labels(
     def groups_for(n: int) -> LabelGroups:
         is_grouped = is_score(columns, n + n_earlier)
         name = grouped_scores(score, n_strata(n + n_earlier)) if is_grouped else score
-        most = float(gain(columns).max())
+        most = largest_gain(gain, earlier, judges)
         return LabelGroups(name, raw, contrasts, gain, most, is_grouped, is_count)
 
     if not is_free.any():
@@ -223,16 +182,7 @@ def allocate_labels(
     return LabelPlan(
         tuple(pairs[i] for i in chosen.tolist()),
         tuple(groups.grade[groups.group[chosen]].tolist()),
-        tuple(
-            LabelStratum(*each)
-            for each in zip(
-                groups.grade.tolist(),
-                groups.size.tolist(),
-                groups.labelled.tolist(),
-                counts.tolist(),
-                strict=True,
-            )
-        ),
+        tuple(LabelStratum(*each) for each in groups.rows(counts)),
         groups.half_width(counts),
     )
 
@@ -299,7 +249,8 @@ def _with_part(
             f"earlier labels are denser in {part.is_inside.sum()} of the {is_free.size} pairs: "
             f"it takes {needed} new labels, not {n}, until all pairs of a grade are labelled at "
             "the same rate",
-        )
+        ),
+        4,
     )
     return n, groups, part
 
@@ -355,7 +306,10 @@ def _number(
         check_number("half_width", half_width, "must be above 0", lambda x: 0 < x < math.inf)
         return _fewest(groups_for, half_width, most)
     if difference is not None:
-        return _fewest(groups_for, _width_for(difference, power, n_runs), most, n_runs)
+        width = _width_for(difference, power, n_runs)
+        if not groups_for(0).squares[n_runs:].any(axis=1).all():
+            raise InputError("`runs` must differ in the documents that count; found a pair alike")
+        return _fewest(groups_for, width, most, n_runs)
     n = check_count("n", min(60, most) if n is None else n)
     if n > most:
         raise InputError(

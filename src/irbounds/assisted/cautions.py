@@ -11,7 +11,7 @@ import numpy as np
 
 from irbounds.assisted.estimators import correlation
 from irbounds.assisted.judges import mid_ranks
-from irbounds.assisted.labels import Pair
+from irbounds.assisted.labels import USUAL_SCALE, Pair, is_on_scale
 from irbounds.foundation.errors import counted
 
 UNLIKELY = 1e-3  # the probability of a sample's grades, below which it was not drawn at random
@@ -171,6 +171,12 @@ def order_cautions(names: tuple[str, ...], columns: np.ndarray) -> tuple[str, ..
 def scale_cautions(people: float, judge: float, rel: float | None) -> tuple[str, ...]:
     """Scales that do not reach what counts as relevant, by their largest grades: labels of people,
     or of the judge, that use another scale.  Without `rel` grades are gains."""
+    if rel is None and not is_on_scale(people, judge):
+        return (
+            f"the judge's grades go up to {judge:g}, and people's labels only to {people:g}: they "
+            "are taken as two scales, so that no document has a larger gain than people's largest, "
+            "and the value by the judge alone is not comparable",
+        )
     if rel is None and people - judge >= 0.5 and judge > 0:  # a real judge hardly says 3 exactly
         return (
             f"people's labels go up to {people:g}, and the judge's grades only to {judge:g}: if "
@@ -182,6 +188,16 @@ def scale_cautions(people: float, judge: float, rel: float | None) -> tuple[str,
     return (
         f"{who} go only up to {top:g}, and {rel:g} is the least grade that counts as relevant: if "
         "their scale ends there, choose another `rel`, or change their grades",
+    )
+
+
+def plan_cautions(measure: str, judge: float, is_planned_by_judge: bool) -> tuple[str, ...]:
+    """A judge's scale that may not be people's, where gains are grades and nobody has labelled."""
+    if measure != "DCG" or not is_planned_by_judge or judge <= USUAL_SCALE:
+        return ()
+    return (
+        f"the judge's grades go up to {judge:g}, and the half width is planned as if people's "
+        "labels did: if not, label a few pairs first and give them as `labelled`",
     )
 
 
@@ -215,6 +231,19 @@ def skip_cautions(n_skipped: int) -> tuple[str, ...]:
         f"{n_skipped} of people's labels {they} below 0, for not judged: what people skip is "
         "not a random sample",
     )
+
+
+def warn_of_judge(n_skipped: int) -> tuple[str, ...]:
+    """Warn of a judge's grades below 0, before errors about documents that lack one."""
+    if not n_skipped:
+        return ()
+    they = "is" if n_skipped == 1 else "are"
+    found = (
+        f"{n_skipped} of the judge's grades {they} below 0, for not judged, and left out: if these "
+        "are scores, add a constant to all of them",
+    )
+    warn_of_sample(found, 4)
+    return found
 
 
 def crowd_cautions(
@@ -319,7 +348,7 @@ def line_cautions(values: np.ndarray, ends: Any, n_queries: int) -> tuple[str, .
     return (f"people's values of all {n} queries {how}: {what}",)
 
 
-def warn_of_sample(cautions: tuple[str, ...]) -> None:
-    """Warn of each."""
+def warn_of_sample(cautions: tuple[str, ...], level: int = 3) -> None:
+    """Warn of each; the level is that of the public function's caller."""
     for message in cautions:
-        warnings.warn(message, AssistedWarning, stacklevel=3)
+        warnings.warn(message, AssistedWarning, stacklevel=level)

@@ -14,7 +14,8 @@ from irbounds.foundation.errors import InputError
 from irbounds.samples.sums import Part, open_parts, parts_law
 
 PRIOR = 0.5  # of relevant, and of other documents, in each stratum (Jeffreys)
-# A move of d deviations costs about 0.11 d² of coverage, φ(1.96) 1.96 d²: 0.001 for this one.
+# Up to so many deviations nothing is moved.  A move of d deviations costs about 0.11 d² of
+# coverage, φ(1.96) 1.96 d²: 0.001 for this one.
 FORGIVEN = 0.1
 SAME = 1e-9  # relative: weights that differ in no more are equal
 
@@ -127,12 +128,19 @@ def both_by_strata(p: Population, alpha: float) -> tuple[Ends, Ends]:
     cells, per_unit = cells_of(p), float(1 / np.abs(p.weight).mean())
     if abs(per_unit - round(per_unit)) <= SAME * per_unit:  # 46 documents of 1/46 are 1
         per_unit = round(per_unit)
-    mean = sum(seen + unseen * a / (a + b) for seen, unseen, a, b in cells.parts)
+    mean, (pulled, move) = count_mean(cells), prior_pull(cells)
     plain, moved = (
-        holding(*((x - cells.subtracted) / per_unit for x in (mean, *ends)))
-        for ends in count_ends(cells, alpha)
+        holding(*((x - cells.subtracted) / per_unit for x in (estimate, *ends)))
+        for estimate, ends in zip(
+            (mean, mean + pulled if move else mean), count_ends(cells, alpha), strict=True
+        )
     )
     return plain, moved
+
+
+def count_mean(cells: Cells) -> float:
+    """The posterior mean of the pairs that add."""
+    return float(sum(seen + unseen * a / (a + b) for seen, unseen, a, b in cells.parts))
 
 
 def holding(mean: float, low: float, high: float) -> Ends:
@@ -153,37 +161,49 @@ def count_ends(cells: Cells, alpha: float) -> tuple[Pair, Pair]:
     return (low, high), moved_outward(cells, alpha, low, high)
 
 
-def moved_outward(cells: Cells, alpha: float, low: float, high: float) -> Pair:
-    """Ends of a posterior, the one on the side of the nearer bound moved towards it by what the
-    priors of several strata pull the posterior from it; both, of a difference, where the sample's
-    variance is larger.
+def posterior_variance(cells: Cells) -> np.ndarray:
+    """Of the pairs that add in each cell."""
+    unseen, a, b = cells.unseen, PRIOR + cells.adding, PRIOR + cells.sampled - cells.adding
+    return np.asarray(unseen * a * b * (a + b + unseen) / ((a + b) ** 2 * (a + b + 1)))
+
+
+def prior_pull(cells: Cells) -> tuple[float, float]:
+    """How far the priors of several strata pull the mean, to be added to it, and what an end is
+    moved by for it, 0 where it is forgiven.
 
     Every stratum's prior of ½ + ½ documents pulls its share towards ½.  One such prior is right,
     k of them are k - 1 too many where shares are not near ½: with four strata, 20 labels and shares
     of 0.88, 95 % intervals cover 88 % (benchmarks/results/assisted_exact.md).  A prior that is
     centred at the share of all labels, p, does not pull.  The difference of the two means, without
-    the part of one stratum, is the move.  Up to `FORGIVEN` deviations nothing is moved.  If the
-    labels all say the same, the other end is the exact bound without a prior, where that is
-    farther.
+    the part of one stratum, is the pull.
     """
     unseen, n, k = cells.unseen, float(cells.sampled.sum()), int((cells.unseen > 0).sum())
-    if not n or not unseen.any():
-        return low, high
-    a, b = PRIOR + cells.adding, PRIOR + cells.sampled - cells.adding
+    if not n or not k:
+        return 0.0, 0.0
     relevant = np.where(cells.sign > 0, cells.adding, cells.sampled - cells.adding)
     is_seen = cells.sampled > 0
     share = cells.size[is_seen] @ (relevant[is_seen] / cells.sampled[is_seen])
     centre = (n * share / cells.size[is_seen].sum() + PRIOR) / (n + 2 * PRIOR)
     centre = np.where(cells.sign > 0, centre, 1 - centre)
-    # The prior of a stratum, one document, pulls its share towards 1/2 by 1/(a + b) of the
+    # The prior of a stratum, one document, pulls its share towards 1/2 by 1/(m + 1) of the
     # distance. The part that a single stratum would have, too, is left out.
-    pulled = float((unseen * (centre - PRIOR) / (a + b)).sum()) * (1 - 1 / max(k, 1))
-    variance = unseen * a * b * (a + b + unseen) / ((a + b) ** 2 * (a + b + 1))
-    move = max(0.0, abs(pulled) - FORGIVEN * float(np.sqrt(variance.sum())))
+    pulled = float((unseen * (centre - PRIOR) / (cells.sampled + 2 * PRIOR)).sum()) * (1 - 1 / k)
+    deviation = float(np.sqrt(posterior_variance(cells).sum()))
+    return pulled, float(np.rint(max(0.0, abs(pulled) - FORGIVEN * deviation)))
+
+
+def moved_outward(cells: Cells, alpha: float, low: float, high: float) -> Pair:
+    """Ends of a posterior, the one on the side of the nearer bound moved towards it by what the
+    priors pull; both, of a difference, where the sample's variance is larger.  If the labels all
+    say the same, the other end is the exact bound without a prior, where that is farther."""
+    unseen, n = cells.unseen, float(cells.sampled.sum())
+    if not n or not unseen.any():
+        return low, high
+    pulled, move = prior_pull(cells)
     below, above = (0.0, move) if pulled > 0 else (move, 0.0)
     least, most = float(cells.adding.sum()), float(cells.adding.sum() + unseen.sum())
     if cells.subtracted > 0:
-        mean, longer = least + float((unseen * a / (a + b)).sum()), wider_by(cells, variance)
+        mean, longer = count_mean(cells), wider_by(cells)
         below, above = max(below, longer * (mean - low)), max(above, longer * (high - mean))
     low, high = max(least, low - np.rint(below)), min(most, high + np.rint(above))
     if cells.subtracted == 0 and least == n:
@@ -193,9 +213,9 @@ def moved_outward(cells: Cells, alpha: float, low: float, high: float) -> Pair:
     return low, high
 
 
-def wider_by(cells: Cells, posterior: np.ndarray) -> float:
+def wider_by(cells: Cells) -> float:
     """The part by which the deviation of the sample's estimate, without a prior, exceeds that of
-    the posterior; 0 if it does not.  `posterior` has a variance for each cell.
+    the posterior; 0 if it does not.
 
     The variance of m labels is a 3/m greater than the posterior's where shares are near ½.
     Differences have twice as many cells, with few labels each: without this, 95 % intervals on
@@ -203,6 +223,7 @@ def wider_by(cells: Cells, posterior: np.ndarray) -> float:
     (benchmarks/results/assisted_exact.md).
     """
     m, share = cells.sampled, cells.adding / np.maximum(cells.sampled, 1)
+    posterior = posterior_variance(cells)
     # Cochran (1977), chapter 5: N (N - m)/m times the unbiased s² = m/(m - 1) p (1 - p).
     by_sample = cells.size * cells.unseen * share * (1 - share) / np.maximum(m - 1, 1)
     total = float(np.where(m > 1, by_sample, posterior).sum())

@@ -17,6 +17,7 @@ from irbounds.assisted.cautions import (
     scale_cautions,
     score_cautions,
     skip_cautions,
+    warn_of_judge,
     warn_of_sample,
 )
 from irbounds.assisted.estimators import (
@@ -35,15 +36,22 @@ from irbounds.assisted.labels import Labels, largest, read_people
 from irbounds.assisted.population import (
     Population,
     parse_linear,
+    parse_one,
     population_of,
     unequal_queries,
 )
-from irbounds.assisted.queries import by_regression, correlation_of, query_units, without_judge
+from irbounds.assisted.queries import (
+    by_regression,
+    correlation_of,
+    query_units,
+    within_known,
+    without_judge,
+)
 from irbounds.assisted.result import AssistedInterval, JudgeStratum
-from irbounds.assisted.weighted_sums import both_model_assisted, by_draws
+from irbounds.assisted.weighted_sums import both_model_assisted, by_draws, check_draws
 from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count
-from irbounds.rankings.measure import Measure, parse_measures
+from irbounds.rankings.measure import Measure
 
 METHODS = (
     "strata",
@@ -75,7 +83,9 @@ def assisted_interval(
     random sample of pairs.
 
     The judge may be a language model.  It need not be right, or calibrated, or use the same scale:
-    its grades only divide the pairs into strata, within which people's labels are samples.
+    its grades only divide the pairs into strata, within which people's labels are samples.  For DCG
+    they are possible gains as well, if they can be on people's scale: up to 4, or to twice people's
+    largest label.
 
     Parameters
     ----------
@@ -95,9 +105,10 @@ def assisted_interval(
         "strata": the exact posterior where all documents count alike, a beta-binomial for each of
         the judge's grades (and, for differences, for each run), with a prior of ½ + ½ documents.
         "strata-adjusted", the default there: the same posterior with an end moved outward, where
-        the priors of several strata pull it too far from 0 or 1, and where all labels agree; and
-        both ends of a difference, where the variance of the sample's estimate is larger than the
-        posterior's.  If nothing moves, the result says "strata".
+        the priors of several strata pull it too far from 0 or 1 (the estimate moves by the same),
+        and where all labels agree; and both ends of a difference, where the variance of the
+        sample's estimate is larger than the posterior's.  If nothing moves, the result says
+        "strata".
         "model-assisted": Σ w ȳ over strata, corrected by the sample's residuals, with Student's t.
         Its estimate assumes nothing but the sample's design.  Its ends assume that the sample shows
         the variance; where few documents have most of the weight, as in RBP, they cover 84 to 94 %.
@@ -132,8 +143,8 @@ def assisted_interval(
     Raises
     ------
     InputError
-        For labels of pairs that the judge has not graded, for counted documents without its grade,
-        and for measures and methods that do not go together.
+        For labels of pairs (or queries) that the judge has not graded, for counted documents
+        without its grade, and for measures and methods that do not go together.
 
     Warns
     -----
@@ -169,6 +180,7 @@ def assisted_interval(
     check_choice("unit", unit, UNITS)
     draws = check_count("draws", draws, 100)
     (labels, n_skipped), judges = read_people("human", human), read_judges(judge, combine)
+    of_judge = warn_of_judge(judges.n_skipped)
     if unit == "query":
         return _of_queries(
             labels, judges, run, measure, against, ties, method, float(confidence_level)
@@ -177,26 +189,17 @@ def assisted_interval(
     p = population_of(labels, judges, run, parsed, against, ties)
     if not p.is_labelled.any():
         raise InputError(f"`human` has no label of a pair that {parsed} counts")
+    if method in QUERY_METHODS:
+        raise InputError(f"`method` {method!r} is for unit='query'")
     is_default = method is None
     usual = "strata-adjusted" if is_equally_weighted(p) else "model-assisted-adjusted"
     method = check_choice("method", usual if method is None else method, METHODS)
     strata = strata_of(p)
     size, sampled = _by_side(p, strata)
     is_exact = method in METHODS[:2]
-    cautions = (
-        sample_cautions(strata.grade, size, sampled, is_exact)
-        + score_cautions(judges.names, p.columns, p.is_labelled, strata.group)
-        + scale_cautions(
-            largest(labels),
-            max(map(largest, judges.grades)),
-            None if parsed.name == "DCG" else float(parsed.get("rel")),
-        )
-        + query_cautions(p.ungraded, p.absent, p.n_queries)
-        + crowd_cautions(p.pairs, p.rank, strata.group, p.is_labelled)
-        + skip_cautions(n_skipped)
-    )
-    warn_of_sample(cautions)
+    cautions = of_judge + _cautions_of(labels, n_skipped, judges, p, parsed, is_exact)
     if method == "posterior":
+        check_draws(draws, alpha)
         ends, _ = by_draws(p, alpha, draws, generator)
     else:
         plain, moved = both_by_strata(p, alpha) if is_exact else both_model_assisted(p, alpha)
@@ -227,6 +230,27 @@ def assisted_interval(
     )
 
 
+def _cautions_of(
+    labels: Labels, n_skipped: int, judges: Judges, p: Population, measure: Measure, is_exact: bool
+) -> tuple[str, ...]:
+    """Warnings about the sample and the scales, for the result as well."""
+    strata = strata_of(p)
+    cautions = (
+        sample_cautions(strata.grade, *_by_side(p, strata), is_exact)
+        + score_cautions(judges.names, p.columns, p.is_labelled, strata.group)
+        + scale_cautions(
+            largest(labels),
+            max(map(largest, judges.grades)),
+            None if measure.name == "DCG" else float(measure.get("rel")),
+        )
+        + query_cautions(p.ungraded, p.absent, p.n_queries)
+        + crowd_cautions(p.pairs, p.rank, strata.group, p.is_labelled)
+        + skip_cautions(n_skipped)
+    )
+    warn_of_sample(cautions, 4)
+    return cautions
+
+
 def _by_side(p: Population, strata: Strata) -> tuple[np.ndarray, np.ndarray]:
     """Pairs and labels, a row for each grade: those that count for the run, then those that count
     for the other one."""
@@ -246,10 +270,15 @@ def _is_unbounded(measure: Measure) -> bool:
     return measure.name in UNBOUNDED or measure.spec.function is not None
 
 
+def _values_of(measure: Measure, against: Any) -> tuple[float, float]:
+    """The least and the greatest value that the measure may have, or the difference."""
+    most = math.inf if _is_unbounded(measure) else 1.0
+    return 0.0 if against is None else -most, most
+
+
 def _bounded(ends: Ends, measure: Measure, against: Any) -> Ends:
     """Within the values that the measure may have; an end that misses a bound by rounding is it."""
-    most = math.inf if _is_unbounded(measure) else 1.0
-    least = 0.0 if against is None else -most
+    least, most = _values_of(measure, against)
     estimate, low, high = (min(max(x, least), most) for x in ends)
     low, high = (least if low < least + SAME else low), (most if high > most - SAME else high)
     return Ends(estimate, low, high)
@@ -281,19 +310,19 @@ def _of_queries(
         raise InputError("`run` must be given for unit='query'")
     method = "regression" if method is None else method
     check_choice("method", method, QUERY_METHODS)
-    (parsed,) = parse_measures(measure)
+    parsed = parse_one(measure)
     units = query_units(human, judges, run, parsed, against, ties)
     n = int(units.sampled.sum())
     if n < 3:
         raise InputError(f"`human` must label at least 3 queries for unit='query'; found {n}")
     alpha, most = (1 - level) / 2, 0.0 if _is_unbounded(parsed) else 1.0
     with_judge, alone = (
-        _bounded(ends, parsed, against)
+        _bounded(within_known(units, ends, *_values_of(parsed, against)), parsed, against)
         for ends in (by_regression(units, alpha, most, method), without_judge(units, alpha, most))
     )
     cautions = line_cautions(units.human[units.sampled], with_judge, units.judge.size)
     cautions += query_cautions(*unequal_queries(judges, run, against), units.judge.size)
-    warn_of_sample(cautions)
+    warn_of_sample(cautions, 4)
     return AssistedInterval(
         *with_judge,
         level,

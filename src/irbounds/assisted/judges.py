@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.assisted.labels import Labels, Pair, read_labels
+from irbounds.assisted.labels import Labels, Pair, read_judge
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.paths import is_path, name_of, short_names
 from irbounds.rankings.collection import Qrels
 
 COMBINE = ("patterns", "best")
-# A judge with more grades than this, and fewer than two labels a grade, is taken as a score whose
+# A judge with more grades than this, and than the labels can carry, is taken as a score whose
 # neighbouring values are one stratum; scales of labels have no more.
 MANY_GRADES = 8
 # Strata of a score, √(LABELS n) for n labels.  The prior of every stratum pulls its share towards
@@ -32,6 +32,7 @@ class Judges:
 
     names: tuple[str, ...]
     grades: tuple[Labels, ...]
+    n_skipped: int = 0  # grades below 0, which are left out
 
     @property
     def is_one(self) -> bool:
@@ -73,8 +74,11 @@ def read_judges(source: Any, combine: str = "patterns") -> Judges:
     found = each_judge(source)
     if not found:
         raise InputError("`judge` must have at least one judge")
+    read = [read_judge(each) for _, each in found]
     judges = Judges(
-        tuple(name for name, _ in found), tuple(read_labels("judge", each) for _, each in found)
+        tuple(name for name, _ in found),
+        tuple(grades for grades, _ in read),
+        sum(n_skipped for _, n_skipped in read),
     )
     _check_alike(judges)
     if combine == "best" and not judges.is_one:
@@ -140,7 +144,7 @@ def _best(judges: Judges) -> Judges:
     rest = (places.sum(axis=0) - places) / (len(places) - 1)
     agreement = [_correlation(one, other) for one, other in zip(places, rest, strict=True)]
     best = int(np.argmax(agreement))
-    return Judges((judges.names[best],), (judges.grades[best],))
+    return Judges((judges.names[best],), (judges.grades[best],), judges.n_skipped)
 
 
 def _correlation(x: np.ndarray, y: np.ndarray) -> float:
@@ -165,7 +169,7 @@ def pair_scores(columns: np.ndarray) -> np.ndarray:
 def is_score(columns: np.ndarray, n_labels: int) -> bool:
     """Whether strata are groups of neighbouring scores, and not the grades themselves."""
     n_grades = np.unique(columns[0]).size
-    return len(columns) > 1 or (n_grades > MANY_GRADES and 2 * n_grades > n_labels)
+    return len(columns) > 1 or n_grades > max(MANY_GRADES, n_strata(n_labels))
 
 
 def n_strata(n_labels: float) -> int:

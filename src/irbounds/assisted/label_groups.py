@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,11 @@ class LabelGroups:
     def stratum(self) -> np.ndarray:
         """The stratum of each pair; one of all if they are drawn evenly over the scores."""
         return np.zeros_like(self.group) if self.is_even else self.group
+
+    def rows(self, counts: np.ndarray) -> Iterator[tuple[float, int, int, int]]:
+        """Grade, pairs, labels and new labels of each stratum."""
+        columns = (self.grade, self.size, self.labelled, counts)
+        return zip(*(each.tolist() for each in columns), strict=True)
 
     def allocated(self, n: int, needed: np.ndarray | int = 0) -> np.ndarray:
         """New labels of each grade, n in all: those with the earlier ones are nearly in Neyman's

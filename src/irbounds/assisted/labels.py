@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import csv
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from irbounds.foundation.errors import InputError, counted
 from irbounds.foundation.paths import is_path, name_of, shown_name
-from irbounds.rankings.collection import Qrels
+from irbounds.rankings.collection import Qrels, Run
 from irbounds.rankings.files import text_rows
 
 Pair = tuple[str, str]
 Labels = dict[str, dict[str, float]]
 # of the reader of tables
 EMPTY, HEADER = (f"expected a number as relevance, found {text!r}" for text in ("", "relevance"))
-WHOLE = "expected an integer from"  # of the reader of TREC's qrels
+# A judge's grades are on people's scale if they go up to the end of a usual scale, or to at most so
+# many times people's largest label: 0 to 5 beside labels to 3, but not 0 to 10.
+USUAL_SCALE, SAME_SCALE = 4.0, 2.0
+# of the reader of TREC's qrels
+WHOLE, LIKE_A_RUN = "expected an integer from", "this looks like a run"
 
 
 def read_labels(name: str, source: Any) -> Labels:
@@ -24,10 +29,17 @@ def read_labels(name: str, source: Any) -> Labels:
     return read_people(name, source)[0]
 
 
-def read_people(name: str, source: Any) -> tuple[Labels, int]:
+def read_judge(source: Any) -> tuple[Labels, int]:
+    """A judge's grades or scores, and how many are below 0 and left out."""
+    return read_people("judge", source, judge_of)
+
+
+def read_people(
+    name: str, source: Any, as_qrels: Callable[[Any], Qrels] | None = None
+) -> tuple[Labels, int]:
     """The same, and how many were left out."""
     try:
-        found = qrels_of(source).to_dict()
+        found = (as_qrels or qrels_of)(source).to_dict()
     except InputError as error:  # the reader knows no other name than `qrels`
         said = str(error)
         if said.startswith(("`qrels`", "qrels: ")):
@@ -45,20 +57,49 @@ def read_people(name: str, source: Any) -> tuple[Labels, int]:
 
 
 def qrels_of(source: Any) -> Qrels:
-    """Labels as they are, in the form of TREC's qrels also fractions; a table that is not filled in
-    to its end is refused with what to do."""
+    """Labels by people as they are, in the form of TREC's qrels also fractions; a table that is not
+    filled in to its end is refused with what to do."""
     try:
-        return Qrels.of(source)
+        return _with_fractions(source)
     except InputError as error:
         said = str(error)
-        if WHOLE in said and is_path(source) and name_of(source) != "-":  # not to be read again
-            return Qrels.of(_fractions(source))
         if said.endswith(HEADER):
             raise InputError(f"{said}: the header of a file that was appended?") from None
         unfilled = _partly_filled(source) if said.endswith(EMPTY) else ""
         if not unfilled:
             raise
         raise InputError(said.replace(EMPTY, unfilled)) from None
+
+
+def judge_of(source: Any) -> Qrels:
+    """A judge's grades, or the scores of a run."""
+    try:
+        return _with_fractions(source)
+    except InputError as error:
+        if LIKE_A_RUN not in str(error) or not _is_file(source):
+            raise
+    scores = Run.of(source).to_dict()
+    below = min(score for docs in scores.values() for score in docs.values())
+    if below < 0:
+        raise InputError(
+            f"{shown_name(source)}: a judge's scores must be 0 or more; found {below:g}: add a "
+            "constant to all of them"
+        )
+    return Qrels.of(scores)
+
+
+def _with_fractions(source: Any) -> Qrels:
+    try:
+        return Qrels.of(source)
+    except InputError as error:
+        if WHOLE not in str(error) or not _is_file(source):
+            raise
+        return Qrels.of(_fractions(source))
+
+
+def _is_file(source: Any) -> bool:
+    """Whether it can be read again."""
+    return is_path(source) and name_of(source) != "-"
 
 
 def _fractions(path: Any) -> Labels:
@@ -91,19 +132,11 @@ def _partly_filled(path: Any) -> str:
     `LabelPlan` writes pairs in random order, so the labels before the first empty row are a random
     sample within each grade.  Labels with gaps are not: people skip what is hard to judge.
     """
-    try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            head = file.readline()
-            # As `irbounds` reads tables: the delimiter that the header has most often.
-            delimiter = max(",;\t", key=head.count)
-            names = [name.strip() for name in next(csv.reader([head], delimiter=delimiter))]
-            column = names.index("relevance")
-            rows = [row for row in csv.reader(file, delimiter=delimiter) if row]
-            has_label = [bool(row[column].strip()) for row in rows]
-        first = has_label.index(False)
-    except (OSError, TypeError, ValueError, IndexError, csv.Error):
+    has_label = filled_rows(path)
+    if all(has_label):
         return ""
-    found = f"{has_label.count(False):,} of {counted(len(rows), 'row', 'rows')} without a relevance"
+    first, rows = has_label.index(False), counted(len(has_label), "row", "rows")
+    found = f"{has_label.count(False):,} of {rows} without a relevance"
     if not any(has_label):
         return f"{found}: fill them in"
     if any(has_label[first:]):
@@ -117,6 +150,21 @@ def _partly_filled(path: Any) -> str:
     )
 
 
+def filled_rows(path: Any) -> list[bool]:
+    """Whether each row of a table of labels has one; nothing where the file is no such table."""
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            head = file.readline()
+            # As `irbounds` reads tables: the delimiter that the header has most often.
+            delimiter = max(",;\t", key=head.count)
+            names = [name.strip() for name in next(csv.reader([head], delimiter=delimiter))]
+            column = names.index("relevance")
+            rows = [row for row in csv.reader(file, delimiter=delimiter) if row]
+            return [bool(row[column].strip()) for row in rows]
+    except (OSError, TypeError, ValueError, IndexError, csv.Error, StopIteration):
+        return []
+
+
 def check_drawn_from(human: Labels, judge: Labels, name: str = "human") -> None:
     """People label pairs that the judge has graded: others cannot be of the sample."""
     foreign = [
@@ -127,13 +175,21 @@ def check_drawn_from(human: Labels, judge: Labels, name: str = "human") -> None:
     ]
     if foreign:
         query, doc = foreign[0]
+        is_swapped = all(
+            doc in human.get(query, {}) for query, docs in judge.items() for doc in docs
+        )
         raise InputError(
             f"`{name}` must label pairs that the judge graded; found "
             f"{counted(len(foreign), 'other pair', 'other pairs')}, first document {doc!r} of "
-            f"query {query!r}"
+            f"query {query!r}" + (": are the two swapped?" if is_swapped else "")
         )
 
 
 def largest(labels: Labels) -> float:
     """The largest grade."""
     return max(grade for docs in labels.values() for grade in docs.values())
+
+
+def is_on_scale(people: float, judge: float) -> bool:
+    """Whether a judge's largest grade can be on the scale of people's largest label."""
+    return judge <= max(USUAL_SCALE, SAME_SCALE * people)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from irbounds.assisted.judges import Judges, is_score, pair_scores, same_pairs, score_strata
-from irbounds.assisted.labels import Labels, Pair, check_drawn_from
+from irbounds.assisted.labels import Labels, Pair, check_drawn_from, is_on_scale, largest
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.rankings.collection import Run
 from irbounds.rankings.measure import Measure, parse_measures
@@ -41,7 +41,7 @@ class Population:
     n_unused : int
         Labels of pairs that have no weight.
     most_gain : float
-        The largest gain that a document may have.
+        The largest gain that a document may have: people's, or that of a judge on their scale.
     columns : ndarray or None
         The grades by judge, where strata hold pairs of several scores.
     ungraded : tuple of str
@@ -71,13 +71,18 @@ class Population:
         return ~np.isnan(self.label)
 
 
-def parse_linear(measure: Any, others: str = "use unit='query' for other measures") -> Measure:
-    """A measure that is a sum over documents, with a cut-off if it needs a run; `others` says what
-    to do with other measures."""
+def parse_one(measure: Any) -> Measure:
+    """A measure, and not several."""
     measures = parse_measures(measure)
     if len(measures) != 1:
         raise InputError(f"`measure` must be one measure; found {len(measures)}")
-    found = measures[0]
+    return measures[0]
+
+
+def parse_linear(measure: Any, others: str = "use unit='query' for other measures") -> Measure:
+    """A measure that is a sum over documents, with a cut-off if it needs a run; `others` says what
+    to do with other measures."""
+    found = parse_one(measure)
     if found.name not in LINEAR or found.parameters.get("judged_only"):
         raise InputError(
             f"`measure` must be one of {', '.join(LINEAR)}, which are sums over documents; found "
@@ -105,6 +110,14 @@ def gain_of(measure: Measure) -> Callable[[np.ndarray], np.ndarray]:
         return np.exp2(values) - 1 if is_exponential else values
 
     return gain
+
+
+def largest_gain(gain: Callable[[np.ndarray], np.ndarray], people: Labels, judges: Judges) -> float:
+    """That of people's labels and of judges on their scale, and 1 at least."""
+    top = largest(people) if people else math.inf
+    known = [people, *(each for each in judges.grades if is_on_scale(top, largest(each)))]
+    grades = [grade for each in known for docs in each.values() for grade in docs.values()]
+    return float(gain(np.array(grades)).max(initial=1.0))
 
 
 def rank_weights(measure: Measure) -> np.ndarray:
@@ -171,6 +184,15 @@ def pair_weights(
     return found
 
 
+def equal_weights(judges: Judges, measure: Measure, name: str = "run") -> dict[Pair, float]:
+    """{(query, document): weight} of the share of all pairs of the judge."""
+    if measure.name != "SetP":
+        raise InputError(f"`{name}` may be left out only if the measure is SetP; found {measure}")
+    same_pairs(judges)
+    n_pairs = sum(map(len, judges.common.values()))
+    return {(q, doc): 1 / n_pairs for q, grades in judges.common.items() for doc in grades}
+
+
 def pair_ranks(run: Run, weights: dict[Pair, float]) -> dict[Pair, int]:
     """The ranks of pairs in a run, in whose order `pair_weights` gives them; tied documents share
     the first of theirs."""
@@ -205,15 +227,15 @@ def population_of(
     """The pairs that count in a measure of a run, or in the difference from another run; without a
     run all pairs of the judge count alike."""
     judge = judges.common
+    check_choice("ties", ties, TIES)
+    check_drawn_from(human, judge)
     ungraded: tuple[str, ...] = ()
     absent: dict[str, tuple[str, ...]] = {}
     ranks: dict[Pair, int] = {}
     if run is None:
-        if measure.name != "SetP" or against is not None:
-            raise InputError(f"`run` may be left out only if the measure is SetP; found {measure}")
-        same_pairs(judges)
-        n_pairs = sum(map(len, judge.values()))
-        weights = {(q, doc): 1 / n_pairs for q, grades in judge.items() for doc in grades}
+        if against is not None:
+            raise InputError("`against` is for a `run`, which is not given")
+        weights = equal_weights(judges, measure)
     else:
         run, against = Run.of(run), None if against is None else Run.of(against)
         ungraded, absent = unequal_queries(judges, run, against)
@@ -224,7 +246,6 @@ def population_of(
             for pair, rank in pair_ranks(against, others).items():
                 weights[pair] = weights.get(pair, 0.0) - others[pair]
                 ranks[pair] = min(rank, ranks.get(pair, rank))
-    check_drawn_from(human, judge)
     if not any(weights.values()):
         raise InputError(
             f"`run` and `against` must differ in the documents that {measure} counts; found none "
@@ -263,12 +284,6 @@ def _filled(
     is_grouped = is_score(columns, int(is_labelled.sum()))
     if is_grouped:
         grade = score_strata(grade, is_labelled, np.unique(np.sign(weight)).size)
-    everything = [
-        grade
-        for each in (human, *judges.grades)
-        for docs in each.values()
-        for grade in docs.values()
-    ]
     return Population(
         pairs,
         weight,
@@ -277,6 +292,6 @@ def _filled(
         label,
         len(judges.common),
         sum(map(len, human.values())) - int(is_labelled.sum()),
-        float(gain(np.array(everything)).max(initial=1.0)),
+        largest_gain(gain, human, judges),
         columns if is_grouped else None,
     )

@@ -39,7 +39,12 @@ def query_units(
             "`run` and `against` must differ; found the same scores: their difference is 0"
         )
     for query, grades in human.items():
-        lacking = [doc for doc in judge.get(query, {}) if doc not in grades]
+        if query not in judge:
+            raise InputError(
+                "`human` must label queries that the judge graded for unit='query'; found query "
+                f"{query!r}"
+            )
+        lacking = [doc for doc in judge[query] if doc not in grades]
         if lacking:
             raise InputError(
                 "`human` must label all of the judge's pairs in a query for unit='query'; found "
@@ -61,6 +66,15 @@ def query_units(
         np.array([by_human.get(query, math.nan) for query in first]),
         np.mean([[each[query] for query in first] for each in (first, *others)], axis=0),
     )
+
+
+def within_known(units: QueryUnits, ends: Ends, least: float, most: float) -> Ends:
+    """Within what the queries without people's labels leave possible, if each of them has a value
+    from `least` to `most`."""
+    known, n = float(np.nansum(units.human)), units.human.size
+    rest = n - int(units.sampled.sum())
+    low, high = (known + rest * least) / n, (known + rest * most) / n
+    return Ends(*(min(max(x, low), high) for x in ends))
 
 
 def by_regression(units: QueryUnits, alpha: float, most: float, method: str) -> Ends:

@@ -26,6 +26,7 @@ from irbounds.foundation.errors import InputError
 # and log-uniform weights; 20,000 draws have an error of 0.01 there.
 MOST_WEIGHTS = 64
 MANY_LEVELS = 32  # gains by a judge: one with more has scores, which are not on people's scale
+BEYOND = 10  # draws, at least, beyond each end
 
 # Beyond this shape a gamma law differs from the normal one by less than 1e-4 deviations.
 MOST_SHAPE = 1e8
@@ -171,12 +172,26 @@ def by_draws(
     return holding(float(mean), float(low), float(high)), total
 
 
+def check_draws(draws: int, alpha: float) -> None:
+    """Draws that have enough of them beyond an end."""
+    least = math.ceil(BEYOND / alpha)
+    if draws < least:
+        raise InputError(
+            f"`draws` must be at least {least:,} at this level, so that {BEYOND} of them are "
+            f"beyond each end; found {draws:,}; use another method or a lower level"
+        )
+
+
 def gain_levels(p: Population) -> np.ndarray:
-    """The gains that the prior allows: 0, people's, and the judge's unless these are scores."""
-    judged = np.unique(p.judged)
+    """The gains that the prior allows: 0, the largest one, people's, and the judge's unless these
+    are scores, means of judges or beyond people's scale."""
+    labels, judged = p.label[p.is_labelled], np.unique(p.judged)
     if judged.size > MANY_LEVELS:
         judged = judged[:0]
-    return np.unique(np.concatenate([[0.0], p.label[p.is_labelled], judged]))
+    if (labels == np.rint(labels)).all():
+        judged = judged[judged == np.rint(judged)]
+    known = [[0.0, p.most_gain], labels, judged[judged <= p.most_gain]]
+    return np.unique(np.concatenate(known))
 
 
 def joined_weights(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

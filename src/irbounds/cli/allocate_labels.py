@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 import irbounds
 from irbounds.cli import options
-from irbounds.cli.assist import all_judges, check_combine, combine, further_judges
+from irbounds.cli.assist import (
+    all_judges,
+    check_combine,
+    combine,
+    further_judges,
+    measure_of,
+)
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
@@ -20,7 +26,7 @@ from irbounds.foundation.errors import counted
 )
 @options.argument("judge", help="Grades of the judge, such as a language model, for all pairs.")
 @options.runs_alone
-@options.one_measure
+@options.judged_measure
 @options.option("--labels", "-n", type=int, help="Pairs to label; 60 by default.")
 @options.option(
     "--half-width", type=float, help="In place of --labels: half the width of the interval."
@@ -67,11 +73,11 @@ def command(
         options.refuse_unused("--difference", "power")
     check_combine(combine, judges)
     check_read_once(judge, *judges, *runs, labelled)
-    with warnings_as_notes(irbounds.AssistedWarning):
+    with warnings_as_notes(irbounds.AssistedWarning, with_errors=True):
         plan = irbounds.allocate_labels(
             all_judges(judge, judges),
-            list(runs),
-            " ".join(measures),
+            list(runs) or None,
+            measure_of(measures, runs),
             labels,
             seed,
             half_width=half_width,

@@ -43,9 +43,15 @@ def check_combine(how: str, judges: Sequence[str]) -> None:
         raise InputError("--combine is for several judges: give another one as --judge")
 
 
-def measure_of(measures: Sequence[str], run: str | None) -> str:
+def check_seed(seed: int | None, method: str | None) -> None:
+    """Refuse a seed of what does not draw."""
+    if seed is not None and method != "posterior":
+        raise InputError("--seed is for --method posterior: no other method draws")
+
+
+def measure_of(measures: Sequence[str], runs: str | Sequence[str] | None) -> str:
     """The measure that was given, or the one of a run or of all pairs."""
-    return " ".join(measures) or ("SetP" if run is None else "P@10")
+    return " ".join(measures) or ("P@10" if runs else "SetP")
 
 
 def judge_and_people(command: Any) -> Any:
@@ -114,10 +120,9 @@ def command(
     Prints the interval beside the estimates from the judge alone and from people alone.
     """
     check_combine(combine, judges)
-    if seed is not None and method != "posterior":
-        raise InputError("--seed is for --method posterior: no other method draws")
+    check_seed(seed, method)
     check_read_once(human, judge, *judges, run, against)
-    with warnings_as_notes(irbounds.AssistedWarning):
+    with warnings_as_notes(irbounds.AssistedWarning, with_errors=True):
         found = irbounds.assisted_interval(
             human,
             all_judges(judge, judges),

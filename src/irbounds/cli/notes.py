@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from irbounds.cli.screen import complain
-from irbounds.foundation.errors import counted
+from irbounds.foundation.errors import InputError, counted
 
 COUNTS = {"zero": ", counted as 0", "skip": ", left out"}  # judged queries that a run lacks
 
@@ -30,12 +30,18 @@ def notes_on_queries(
 
 
 @contextlib.contextmanager
-def warnings_as_notes(*kinds: type[Warning]) -> Iterator[None]:
-    """Print each warning of these kinds as a line on stderr, once."""
+def warnings_as_notes(*kinds: type[Warning], with_errors: bool = False) -> Iterator[None]:
+    """Print each warning of these kinds as a line on stderr, once; those before an error only
+    `with_errors`, which they help to understand."""
     with warnings.catch_warnings(record=True) as caught:
         for kind in kinds:
             warnings.simplefilter("always", kind)
-        yield
+        try:
+            yield
+        except InputError:
+            if with_errors:
+                complain(dict.fromkeys(str(warning.message) for warning in caught))
+            raise
     complain(dict.fromkeys(str(warning.message) for warning in caught))
 
 

@@ -101,7 +101,11 @@ qrels = argument(
 )
 runs = argument("runs", nargs=-1, required=True, help="Run files, in the same formats.")
 runs_alone = argument(
-    "runs", nargs=-1, required=True, help="Run files: TREC, CSV, TSV, JSON, Parquet or Arrow."
+    "runs",
+    nargs=-1,
+    required=False,
+    help="Run files: TREC, CSV, TSV, JSON, Parquet or Arrow; without any the measure is SetP, of "
+    "all pairs.",
 )
 
 columns = option(

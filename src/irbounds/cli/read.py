@@ -270,9 +270,9 @@ def samples_from_table(path: str) -> Segments:
 # Hyphens and underscores count as blanks.
 KINDS_OF_RELEVANT = ("relevant", "responsive")
 CALLS = {
-    **dict.fromkeys((*KINDS_OF_RELEVANT, "yes", "y", "true", "1"), True),
+    **dict.fromkeys((*KINDS_OF_RELEVANT, "r", "yes", "y", "true", "1"), True),
     **{f"{no}{kind}": False for no in ("not ", "non ", "non") for kind in KINDS_OF_RELEVANT},
-    **dict.fromkeys(("irrelevant", "unresponsive", "not", "no", "n", "false", "0"), False),
+    **dict.fromkeys(("irrelevant", "unresponsive", "not", "nr", "no", "n", "false", "0"), False),
     "": None,
 }
 CODED = ("call", "size", "audited", "relevant")
@@ -307,7 +307,17 @@ def coded_from_table(path: str) -> tuple[Segments, Segments]:
         return stratum
 
     segments = read_segments(path, CODED, stratum_of)
-    return segments, (believed["retrieved"], believed["unretrieved"])
+    pairs = [
+        _without_empty(list(zip(audits, believed[name], strict=True)))
+        for name, audits in zip(believed, segments, strict=True)
+    ]
+    samples, known = ([[each[i] for each in pair] for pair in pairs] for i in (0, 1))
+    return (samples[0], samples[1]), (known[0], known[1])
+
+
+def _without_empty(pairs: list[Any]) -> list[Any]:
+    """Without classes of calls that have no documents, but never nothing."""
+    return [pair for pair in pairs if pair[0].size] or pairs[:1]
 
 
 def coded_method(samples: Segments, believed: Segments) -> str:

@@ -6,7 +6,13 @@ from collections.abc import Sequence
 
 import irbounds
 from irbounds.cli import options
-from irbounds.cli.assist import all_judges, check_combine, judge_and_people, measure_of
+from irbounds.cli.assist import (
+    all_judges,
+    check_combine,
+    check_seed,
+    judge_and_people,
+    measure_of,
+)
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
@@ -20,7 +26,7 @@ from irbounds.cli.screen import write_page
 )
 @judge_and_people
 @options.confidence_level
-@options.seed("Seed of the posterior's draws.", default=0)
+@options.seed("Seed of the posterior's draws.")
 @options.subject("Name of the launch, or of the change.")
 @options.title
 @options.date
@@ -37,7 +43,7 @@ def command(
     unit: str,
     ties: str,
     confidence_level: float,
-    seed: int,
+    seed: int | None,
     subject: str,
     title: str | None,
     date: str | None,
@@ -51,8 +57,9 @@ def command(
     from irbounds.report.assist import TITLE
 
     check_combine(combine, judges)
+    check_seed(seed, method)
     check_read_once(human, judge, *judges, run, against)
-    with warnings_as_notes(irbounds.AssistedWarning):
+    with warnings_as_notes(irbounds.AssistedWarning, with_errors=True):
         page = irbounds.report_assist(
             human,
             all_judges(judge, judges),
@@ -64,7 +71,7 @@ def command(
             unit=unit,
             ties=ties,
             confidence_level=confidence_level,
-            seed=seed,
+            seed=seed or 0,
             subject=subject,
             title=title or TITLE,
             date=date,

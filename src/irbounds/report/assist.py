@@ -8,7 +8,7 @@ from typing import Any
 
 from irbounds.assisted.intervals import assisted_interval
 from irbounds.assisted.judges import each_judge
-from irbounds.assisted.labels import qrels_of
+from irbounds.assisted.labels import judge_of, qrels_of
 from irbounds.assisted.rank_profile import RankProfile, rank_profile
 from irbounds.assisted.result import AssistedInterval
 from irbounds.foundation.arguments import check_text
@@ -24,6 +24,7 @@ from irbounds.report.page import check_date, check_extra, render
 TITLE = "Judged by a model and by people"
 DRAWS = 20_000  # of method "posterior", as `assisted_interval` has it
 KINDS = {"run": Run, "against": Run}  # other inputs are labels
+READERS: dict[str, Any] = {"run": Run.of, "against": Run.of, "human": qrels_of}  # else judges
 ROLES = {
     "human": "labels of people",
     "run": "run",
@@ -104,10 +105,7 @@ def report_assist(
     sources = {"human": human, **dict(zip(keys, (one for _, one in each), strict=True))}
     sources |= {"run": run, "against": against}
     inputs = _inputs({name: source for name, source in sources.items() if source is not None})
-    whole = {
-        name: KINDS[name].of(item.source) if name in KINDS else qrels_of(item.source)
-        for name, item in inputs.items()
-    }
+    whole = {name: READERS.get(name, judge_of)(item.source) for name, item in inputs.items()}
     judges = {name: whole[key] for (name, _), key in zip(each, keys, strict=True)}
     arguments = (whole["human"], judges, whole.get("run"), measure)
     shared: dict[str, Any] = {
@@ -204,7 +202,8 @@ def _command(
     parts += ["-m", measure]
     if "against" in inputs:
         parts += ["--against", files["against"]]
-    parts += ["--method", found.method] if found.unit == "document" else ["--unit", found.unit]
+    parts += ["--unit", found.unit] if found.unit != "document" else []
+    parts += ["--method", found.method]
     parts += ["--ties", options["ties"], "--confidence-level", f"{found.confidence_level!r}"]
     parts += ["--seed", str(options["seed"])] if found.method == "posterior" else []
     parts += ["--subject", options["subject"]] if options["subject"] else []
