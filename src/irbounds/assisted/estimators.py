@@ -147,7 +147,7 @@ def holding(mean: float, low: float, high: float) -> Ends:
     """An estimate within its interval: the mean of a skewed posterior may lie beyond a quantile, as
     where one pair without a label is relevant with a probability of 0.99 and the interval has no
     width."""
-    return Ends(min(max(mean, low), high), low, high)
+    return Ends(float(min(max(mean, low), high)), float(low), float(high))
 
 
 def count_ends(cells: Cells, alpha: float) -> tuple[Pair, Pair]:
@@ -162,7 +162,7 @@ def count_ends(cells: Cells, alpha: float) -> tuple[Pair, Pair]:
 
 
 def posterior_variance(cells: Cells) -> np.ndarray:
-    """Of the pairs that add in each cell."""
+    """The variance of the number of pairs that add, in each cell."""
     unseen, a, b = cells.unseen, PRIOR + cells.adding, PRIOR + cells.sampled - cells.adding
     return np.asarray(unseen * a * b * (a + b + unseen) / ((a + b) ** 2 * (a + b + 1)))
 
@@ -317,7 +317,7 @@ def clipped(p: Population, ends: Ends) -> Ends:
     known = float(p.weight[p.is_labelled] @ p.label[p.is_labelled])
     rest = p.weight[~p.is_labelled] * p.most_gain
     least, most = known + float(np.minimum(rest, 0).sum()), known + float(np.maximum(rest, 0).sum())
-    return Ends(*(min(max(x, least), most) for x in ends))
+    return Ends(*(float(min(max(x, least), most)) for x in ends))
 
 
 def correlation(x: Any, y: Any) -> float:

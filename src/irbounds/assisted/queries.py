@@ -74,7 +74,7 @@ def within_known(units: QueryUnits, ends: Ends, least: float, most: float) -> En
     known, n = float(np.nansum(units.human)), units.human.size
     rest = n - int(units.sampled.sum())
     low, high = (known + rest * least) / n, (known + rest * most) / n
-    return Ends(*(min(max(x, low), high) for x in ends))
+    return Ends(*(float(min(max(x, low), high)) for x in ends))
 
 
 def by_regression(units: QueryUnits, alpha: float, most: float, method: str) -> Ends:

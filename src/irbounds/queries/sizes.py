@@ -16,7 +16,6 @@ from irbounds.queries.student import quantile
 
 SIDES = ("two-sided", "one-sided")
 POWER = 0.8
-POWER = 0.8
 LEAST_EFFECT, MOST_EFFECT = 1e-7, 1e300  # standard deviations: 2^52 queries show no smaller ones
 ROUNDING = 4e-16  # of a chance
 
