@@ -92,25 +92,22 @@ def _run(arguments: Sequence[str] | None) -> None:
 
 def _stop_silently() -> None:
     """The reader of a pipe has seen enough."""
-    _drop_output(1)
-    _drop_output(2)
+    from irbounds.cli.screen import drop_output
+
+    drop_output(1)
+    drop_output(2)
     sys.exit(0)
 
 
-def _drop_output(descriptor: int) -> None:
-    """Throw away what is left in a buffer: an exit that cannot write it has the status 120."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
-
-
 def _stop(message: str, status: int) -> None:
-    from irbounds.cli.screen import refuse
+    from irbounds.cli.screen import drop_output, refuse
 
-    with contextlib.suppress(BrokenPipeError):
+    with contextlib.suppress(OSError):  # a full disk, or a closed pipe
         refuse(message)
     for descriptor, stream in ((1, sys.stdout), (2, sys.stderr)):
         try:
             if stream is not None:
                 stream.flush()
         except OSError:  # a full disk, or a pipe that nobody reads
-            _drop_output(descriptor)
+            drop_output(descriptor)
     sys.exit(status)

@@ -87,6 +87,8 @@ def command(
             combine=combine,
             ties=ties,
         )
+    if output == "-":
+        output, format = None, "csv"
     if output is not None:
         plan.write(output)
     rows = [[s.grade, s.size, s.labelled, s.drawn] for s in plan.strata]

@@ -22,12 +22,11 @@ from irbounds.cli.read import (
     samples_from_options,
     samples_from_table,
 )
-from irbounds.cli.render import Report, Table, interval_cells, short, write
+from irbounds.cli.render import Report, Table, interval_cells, is_whole, short, write
 from irbounds.cli.screen import complain
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError, check_choice
 
-COUNTED = ("documents", "cost")  # shown without decimals
 SAMPLING = ("method", "confidence_level", "side", "engine", "draws")  # options of samples
 
 
@@ -341,8 +340,9 @@ def report_of_samples(
         shown=Table(
             header,
             [
-                [name, *interval_cells(i.estimate, i.low, i.high, name in COUNTED, commas=True)]
+                [name, *interval_cells(*ends, is_whole(name, ends[2]), commas=True)]
                 for name, i in found.items()
+                for ends in [(i.estimate, i.low, i.high)]
             ],
         ),
         document={
@@ -386,7 +386,7 @@ def _cell(name: str, value: Any) -> str:
         return value
     if value != value:
         return "—"
-    return f"{value:,.0f}" if name in COUNTED else short(value)
+    return f"{value:,.0f}" if is_whole(name, value) else short(value)
 
 
 def _save(ax: Any, path: str) -> None:

@@ -14,7 +14,7 @@ from irbounds.cli.help import declare
 from irbounds.cli.labels import read_hidden
 from irbounds.cli.notes import warnings_as_notes
 from irbounds.cli.read import check_read_once
-from irbounds.cli.render import Report, Table, check_format, write
+from irbounds.cli.render import Report, Table, write
 from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def command(
             columns=columns,
         )
     if json:
-        check_format("--json", format, ("table", "json"))
+        options.check_json(format)
     if junit is not None:
         screen.write(gate.to_junit(), junit)
     write(Checked(gate), "json" if json else format, output)

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irbounds.cli.help import Argument
-from irbounds.cli.render import FORMATS, RANKING_FORMATS, check_known, format_of_ending
+from irbounds.cli.render import (
+    FORMATS,
+    RANKING_FORMATS,
+    check_format,
+    check_known,
+    format_of_ending,
+)
 from irbounds.foundation.errors import InputError, check_choice, shown
 
 if TYPE_CHECKING:
@@ -349,6 +355,13 @@ def _by_ending(context: click.Context, word: str, words: Sequence[str]) -> str:
     name = str(context.params.get("output") or "").lower()
     found = (own for ending, own in format_of_ending(words).items() if name.endswith(ending))
     return next(found, word)
+
+
+def check_json(format: str) -> None:
+    """Refuse another format beside --json; the ending of a file does not ask for one."""
+    context = click.get_current_context()
+    if context.get_parameter_source("format") is not click.core.ParameterSource.DEFAULT:
+        check_format("--json", format, ("table", "json"))
 
 
 format = formats(FORMATS)

@@ -137,6 +137,7 @@ FORMATS = tuple(name for name in WRITERS if name != "trec")
 RANKING_FORMATS = tuple(WRITERS)
 ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".tex": "latex", ".md": "markdown"}
 WHOLE = ("table", "markdown", "json")  # which have more than rows
+MOST_DECIMALS = 1000  # costs from here on are shown without decimals
 STREAMED = ("csv", "jsonl")  # whose rows can be written as they come
 
 
@@ -189,6 +190,11 @@ def short(value: float, whole: bool = False) -> str:
     if math.isinf(value):
         return "∞"
     return as_decimals(value, 0 if whole else 4)
+
+
+def is_whole(name: str, value: float) -> bool:
+    """Whether a number is shown without decimals: documents, and large costs."""
+    return name == "documents" or (name == "cost" and value >= MOST_DECIMALS)
 
 
 def interval_cells(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import io
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from time import monotonic
@@ -59,12 +60,21 @@ def prepare_screen() -> None:
             stream.reconfigure(errors="irbounds.plain")
 
 
+def drop_output(descriptor: int) -> None:
+    """Throw away what is left in a buffer, and what comes: an exit that cannot write it has the
+    status 120."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+
+
 def complain(lines: Iterable[str]) -> None:
-    """Notes for the user, on stderr."""
+    """Notes for the user, on stderr.  If nobody can read them, the command goes on."""
     from irbounds.cli.wording import with_options
 
-    for line in lines if sys.stderr is not None else ():  # print would take standard output instead
-        print(_folded(f"irbounds: {with_options(line)}"), file=sys.stderr)
+    try:
+        for line in lines if sys.stderr is not None else ():  # print would take standard output
+            print(_folded(f"irbounds: {with_options(line)}"), file=sys.stderr, flush=True)
+    except OSError:  # a full disk, or a closed pipe
+        drop_output(2)
 
 
 def refuse(message: str) -> None:
@@ -101,8 +111,11 @@ def write_coloured(text: str) -> None:
     """To the screen, with signs that a terminal obeys."""
     if sys.stdout is None:
         raise InputError("standard output is closed")
-    sys.stdout.write(text)
-    sys.stdout.flush()
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader has seen enough; the exit status is that of the verdict
+        drop_output(1)
 
 
 def with_progress(items: Iterable[Item], total: int) -> Iterator[Item]:

@@ -158,6 +158,7 @@ def report_history(
         breaks=[row for run, entries in series.items() for row in _breaks(run, entries, written)],
         untested=_untested(series, names),
         test=TESTS[test].full_title,
+        estimand=TESTS[test].estimand,
         n_signs=sum(one.test != test for one in found),
         correction={"holm": "Holm’s method", "bonferroni": "Bonferroni’s method"}.get(
             correction or "", ""

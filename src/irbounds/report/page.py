@@ -13,7 +13,13 @@ from irbounds._version import __version__
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import fail
 from irbounds.foundation.paths import name_of, numbered, short_names
-from irbounds.foundation.rounding import places_below_one, probability, rounded_down, rounded_up
+from irbounds.foundation.rounding import (
+    SURE_DIGITS,
+    places_below_one,
+    probability,
+    rounded_down,
+    rounded_up,
+)
 from irbounds.plot.canvas import drawable
 
 
@@ -49,9 +55,9 @@ def _templates() -> Any:
         )
 
     def estimate(value: float, digits: int = 4, unit: str = "") -> Markup:
-        """A share; one below 1 has as many digits as tell it from 1."""
-        places = digits + (2 if unit == "%" else 0)
-        return number(value, digits + places_below_one(value, places) - places, unit)
+        """A share; one below 1 has as many digits as tell it from 1, and one above 0 two that are
+        not 0."""
+        return number(value, digits + more_places(value, digits + 2 * (unit == "%")), unit)
 
     def at_least(value: float, digits: int = 4, unit: str = "") -> Markup:
         """A lower end, rounded down: rounded to the nearest it would claim too much."""
@@ -97,6 +103,12 @@ def _templates() -> Any:
     }
     environment.filters["drawing"] = Markup  # from `chart`, which escapes what it is given
     return environment
+
+
+def more_places(value: float, places: int) -> int:
+    """How many more decimals tell a share from 0 and from 1."""
+    least = 1 - math.floor(math.log10(value)) if 0 < value < 1 else places
+    return places_below_one(value, min(SURE_DIGITS, max(places, least))) - places
 
 
 def written(value: float, digits: int = 4, unit: str = "") -> str:
