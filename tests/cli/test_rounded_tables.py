@@ -106,3 +106,20 @@ def test_a_census_is_not_all_in_the_memo():
     assert 0.99995 < chance < 1
     page = irb.report_recall((5000, 2000, 1000), (9000, 3000, 60), target=0.9, date="2026-01-31")
     assert "&gt; 0.9999</data></strong>" in page
+
+
+def test_small_costs_keep_their_decimals():
+    what = ("--retrieved", "40/20/10", "--unretrieved", "60/30/3", "--population", "100")
+    goal = ("--target-recall", "0.5")
+    done = run_cli("extrapolate", *what, *goal, "--per-document", "0.001")
+    estimate, low, high = map(float, row_of(done.stdout, "cost")[1:])
+    assert 0 < low <= estimate <= high < 1
+    done = run_cli("extrapolate", *what, *goal, "--per-document", "1000")
+    assert "." not in "".join(row_of(done.stdout, "cost")[1:])
+
+
+def test_small_shares_of_a_page_are_not_0():
+    from irbounds.report.page import more_places
+
+    assert [more_places(value, 4) for value in (0.5, 0.01234, 0.00012, 3.7e-5)] == [0, 0, 1, 2]
+    assert [more_places(value, 4) for value in (0.0, 1.0, 0.99996, 1e-30)] == [0, 0, 1, 11]

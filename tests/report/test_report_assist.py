@@ -133,6 +133,15 @@ def test_a_sample_of_one_run_alone_is_cautioned():
     assert irb.assisted_interval(human, judge, new, "P@50", against=old).cautions == ()
 
 
+def test_the_method_says_how_ends_of_a_difference_are_moved():
+    human = {}
+    for query, doc in irb.allocate_labels(GRADES, [NEW, OLD], "P@10", n=16, rng=2).pairs:
+        human.setdefault(query, {})[doc] = TRUTH[query][doc]
+    page = words(Page(assist(human, GRADES, NEW, "P@10", against=OLD)).root)
+    assert "Method: strata-adjusted" in page
+    assert "Both ends are moved outward, too, where the variance of the estimate" in page
+
+
 @pytest.mark.parametrize("run", [None, {"q": {f"d{i}": -i for i in range(60)}}])
 def test_cautions_of_a_single_run(run):
     judge = {"q": {f"d{i}": i % 3 for i in range(60)}}

@@ -47,6 +47,18 @@ def test_the_same_loss_on_every_query_is_marked():
     assert "sign test instead" not in words(page_of(nights("a", {"RR": ONES}), test="sign").root)
 
 
+@pytest.mark.parametrize(
+    ("test", "said"),
+    [("sign", "of the median of the"), ("wilcoxon", "of the pseudo-median of the"), ("t", "")],
+)
+def test_the_caption_says_what_intervals_are_of(test, said):
+    values = np.linspace(0.1, 0.5, 60), np.linspace(0.3, 0.8, 60) ** 2 + 0.3
+    page = page_of(nights("a", *({"RR": each} for each in values)), test=test)
+    (caption,) = page.one(id="changes").findall("caption")
+    assert ("an interval " + said).strip() in words(caption)
+    assert ("median" in words(caption)) == bool(said)
+
+
 def test_all_runs_are_tested_and_the_changed_ones_drawn():
     rng = np.random.default_rng(5)
     entries = []
