@@ -133,6 +133,7 @@ def test_a_sample_of_one_run_alone_is_cautioned():
     assert irb.assisted_interval(human, judge, new, "P@50", against=old).cautions == ()
 
 
+@pytest.mark.filterwarnings("ignore:no pair with the judge's grade")
 def test_the_method_says_how_ends_of_a_difference_are_moved():
     human = {}
     for query, doc in irb.allocate_labels(GRADES, [NEW, OLD], "P@10", n=16, rng=0).pairs:
