@@ -123,3 +123,11 @@ def test_small_shares_of_a_page_are_not_0():
 
     assert [more_places(value, 4) for value in (0.5, 0.01234, 0.00012, 3.7e-5)] == [0, 0, 1, 2]
     assert [more_places(value, 4) for value in (0.0, 1.0, 0.99996, 1e-30)] == [0, 0, 1, 11]
+
+
+def test_differences_that_are_0_but_for_rounding_read_as_0():
+    from irbounds.foundation.rounding import as_high_end, as_low_end
+
+    for value in (5.6e-17, -1.4e-17, 0.0):
+        assert (as_low_end(value, "+"), as_high_end(value, "+")) == ("+0.0000", "+0.0000")
+    assert (as_low_end(-1e-9), as_high_end(1e-9)) == ("-0.0001", "0.0001")

@@ -11,6 +11,7 @@ import numpy as np
 from irbounds.foundation.errors import InputError, fail, suggest
 from irbounds.foundation.paths import is_path, name_of, numbered, short_names
 from irbounds.rankings.evaluation import Evaluation
+from irbounds.rankings.evaluator import Evaluator
 from irbounds.rankings.measure import Measure
 
 COMPARED = ("mean", "sum")  # aggregates whose differences are those of the values by query
@@ -172,3 +173,14 @@ def refused_with_bounds(error: InputError) -> InputError:
     """The refusal of a run by an evaluation with bounds, which a comparison cannot leave out."""
     problem = WITHOUT_BOUNDS.sub(", which a comparison shows: leave the measure out", str(error))
     return error if problem == str(error) else InputError(problem)
+
+
+def evaluated(evaluator: Evaluator, name: str, run: Any) -> Evaluation:
+    """The values of a run that is compared; errors name it."""
+    try:
+        return evaluator._evaluate_silently(run)
+    except InputError as refused:
+        error = refused_with_bounds(refused)
+        raise (
+            error if is_path(run) else InputError(f"{name}: {str(error).removeprefix('run: ')}")
+        ) from None

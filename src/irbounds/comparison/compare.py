@@ -9,9 +9,9 @@ from typing import Any
 
 from irbounds.comparison.alignment import (
     align,
+    evaluated,
     find_run,
     name_runs,
-    refused_with_bounds,
     seed_of,
 )
 from irbounds.comparison.cautions import caution
@@ -195,13 +195,7 @@ def compare(
     )
     evaluations = {}
     for name, run in named.items():
-        try:
-            evaluations[name] = evaluator._evaluate_silently(run)
-        except InputError as refused:
-            error = refused_with_bounds(refused)
-            raise (
-                error if is_path(run) else InputError(f"{name}: {str(error).removeprefix('run: ')}")
-            ) from None
+        evaluations[name] = evaluated(evaluator, name, run)
         warn_of_run(name, evaluations[name].cautions)
     check_found(columns)
     if with_labels:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from irbounds.comparison.alignment import evaluated
 from irbounds.comparison.gate_inputs import (
     BASELINE,
     NEW,
@@ -190,7 +191,7 @@ def gate(
         else Run.of(run, evaluator.columns)
         for name, run in given.items()
     }
-    evaluations = {name: evaluator._evaluate_silently(run) for name, run in runs.items()}
+    evaluations = {name: evaluated(evaluator, name, run) for name, run in runs.items()}
     check_found(columns)
     for name, evaluation in evaluations.items():
         warn_of_run(name, evaluation.cautions)

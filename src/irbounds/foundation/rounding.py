@@ -10,6 +10,8 @@ from collections.abc import Callable
 # decimals are to stay.
 SURE_DIGITS = 15
 LARGEST = 1e15  # from here on doubles have at most a decimal
+# A difference of shares is this by rounding where it is 0: 0.1 + 0.2 - 0.3 is 5.6e-17.
+NO_DIFFERENCE = 1e-15
 DIGITS = 4  # as trec_eval prints
 
 
@@ -17,6 +19,8 @@ def rounded(value: float, digits: int, unit: str, direction: str) -> float:
     """The nearest number of so many decimals below or above a double of 15 significant digits."""
     if not abs(value) < LARGEST:
         return float(value)
+    if abs(value) < NO_DIFFERENCE:
+        return 0.0
     places = digits + (2 if unit == "%" else 0)
     from decimal import Decimal  # here, as few evaluations need it
 
