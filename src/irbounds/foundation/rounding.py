@@ -19,8 +19,6 @@ def rounded(value: float, digits: int, unit: str, direction: str) -> float:
     """The nearest number of so many decimals below or above a double of 15 significant digits."""
     if not abs(value) < LARGEST:
         return float(value)
-    if abs(value) < NO_DIFFERENCE:
-        return 0.0
     places = digits + (2 if unit == "%" else 0)
     from decimal import Decimal  # here, as few evaluations need it
 
@@ -44,14 +42,19 @@ def as_decimals(value: float, digits: int = DIGITS, sign: str = "") -> str:
     return text if float(text) else f"{0.0:{sign}.{digits}f}"
 
 
+def _settled(value: float) -> float:
+    """The value, or 0 where it is that but for rounding."""
+    return 0.0 if abs(value) < NO_DIFFERENCE else value
+
+
 def as_low_end(value: float, sign: str = "") -> str:
-    """Four decimals, rounded down."""
-    return as_decimals(rounded_down(value, DIGITS), DIGITS, sign)
+    """Four decimals, rounded down; what is 0 but for rounding is 0."""
+    return as_decimals(rounded_down(_settled(value), DIGITS), DIGITS, sign)
 
 
 def as_high_end(value: float, sign: str = "") -> str:
-    """Four decimals, rounded up."""
-    return as_decimals(rounded_up(value, DIGITS), DIGITS, sign)
+    """Four decimals, rounded up; what is 0 but for rounding is 0."""
+    return as_decimals(rounded_up(_settled(value), DIGITS), DIGITS, sign)
 
 
 def as_estimate(value: float) -> str:
