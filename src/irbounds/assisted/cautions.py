@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -250,13 +252,14 @@ def crowd_cautions(
     pairs: list[Pair], rank: np.ndarray | None, group: np.ndarray, is_labelled: np.ndarray
 ) -> tuple[str, ...]:
     """Labels that crowd in queries, or near an end of the run."""
-    ids: dict[str, int] = {}
-    query = np.array([ids.setdefault(name, len(ids)) for name, _ in pairs])
+    # Pairs are in the order of the judge's file, query by query.
+    sizes = {name: len(list(group)) for name, group in groupby(pairs, itemgetter(0))}
+    query = np.repeat(np.arange(len(sizes)), list(sizes.values()))
     rate = np.bincount(group[is_labelled], minlength=group.max() + 1) / np.bincount(group)
     # The labels of each query, and their mean in random samples of the strata.
     mean = np.bincount(query, rate[group])
     found = np.bincount(query[is_labelled], minlength=mean.size)
-    in_queries = _in_a_query(list(ids), mean, found) or _in_some_queries(mean, found, len(pairs))
+    in_queries = _in_a_query(list(sizes), mean, found) or _in_some_queries(mean, found, len(pairs))
     return in_queries + _at_an_end(rank, group, is_labelled)
 
 

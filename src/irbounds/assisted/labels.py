@@ -46,7 +46,9 @@ def read_people(
             said = f"`{name}`" + said.removeprefix("`qrels`").removeprefix("qrels")
         raise InputError(said) from None
     labels = {
-        query: {doc: grade for doc, grade in grades.items() if grade >= 0}
+        query: grades
+        if min(grades.values(), default=0.0) >= 0
+        else {doc: grade for doc, grade in grades.items() if grade >= 0}
         for query, grades in found.items()
     }
     n_left_out = sum(map(len, found.values())) - sum(map(len, labels.values()))
@@ -187,7 +189,7 @@ def check_drawn_from(human: Labels, judge: Labels, name: str = "human") -> None:
 
 def largest(labels: Labels) -> float:
     """The largest grade."""
-    return max(grade for docs in labels.values() for grade in docs.values())
+    return max(max(docs.values()) for docs in labels.values())
 
 
 def is_on_scale(people: float, judge: float) -> bool:

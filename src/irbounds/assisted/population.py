@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import groupby, pairwise
+from itertools import chain, groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -116,8 +116,8 @@ def largest_gain(gain: Callable[[np.ndarray], np.ndarray], people: Labels, judge
     """That of people's labels and of judges on their scale, and 1 at least."""
     top = largest(people) if people else math.inf
     known = [people, *(each for each in judges.grades if is_on_scale(top, largest(each)))]
-    grades = [grade for each in known for docs in each.values() for grade in docs.values()]
-    return float(gain(np.array(grades)).max(initial=1.0))
+    grades = chain.from_iterable(docs.values() for each in known for docs in each.values())
+    return float(gain(np.fromiter(grades, float)).max(initial=1.0))
 
 
 def rank_weights(measure: Measure) -> np.ndarray:
@@ -251,14 +251,12 @@ def population_of(
             f"`run` and `against` must differ in the documents that {measure} counts; found none "
             "that counts more in one of them: their difference is 0"
         )
-    # differences of equal weights within rounding are 0
-    least = 1e-12 * max(map(abs, weights.values()))
-    pairs = [
-        (query, doc)
-        for query, grades in judge.items()
-        for doc in grades
-        if abs(weights.get((query, doc), 0.0)) > least
-    ]
+    pairs = list(weights)
+    if run is not None:
+        # differences of equal weights within rounding are 0
+        least = 1e-12 * max(map(abs, weights.values()))
+        counted = {pair for pair, weight in weights.items() if abs(weight) > least}
+        pairs = [(q, doc) for q, grades in judge.items() for doc in grades if (q, doc) in counted]
     return replace(
         _filled(pairs, weights, human, judges, gain_of(measure)),
         ungraded=ungraded,
@@ -275,11 +273,15 @@ def _filled(
     gain: Callable[[np.ndarray], np.ndarray],
 ) -> Population:
     columns = judges.columns(pairs)
-    raw = np.array([human.get(query, {}).get(doc, np.nan) for query, doc in pairs])
+    place, raw = dict(zip(pairs, range(len(pairs)), strict=True)), np.full(len(pairs), math.nan)
+    for query, labels in human.items():
+        for doc, value in labels.items():
+            if (query, doc) in place:
+                raw[place[query, doc]] = value
     is_labelled = ~np.isnan(raw)
     label = np.full(raw.shape, np.nan)
     label[is_labelled] = gain(raw[is_labelled])
-    weight = np.array([weights[pair] for pair in pairs])
+    weight = np.fromiter(map(weights.__getitem__, pairs), float, len(pairs))
     grade = pair_scores(columns)
     is_grouped = is_score(columns, int(is_labelled.sum()))
     if is_grouped:
