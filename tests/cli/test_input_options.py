@@ -85,6 +85,8 @@ def test_columns_where_no_file_has_any(folder):
     for format in ("csv", "json"):
         refused = run_cli(*files, "-f", format, "--columns", "score=nope,query_id=zzz")
         assert_refused(refused, "--columns says that query_id is 'zzz', but no table or data frame")
+    refused = run_cli(*files, "absent.run", "-k", "--columns", "score=nope")  # the last one fails
+    assert_refused(refused, "--columns says that score is 'nope', but no table or data frame")
     # scores beyond the range of doubles are infinite, and tie
     (record,) = json.loads(run_cli(*files, "-f", "json").stdout)
     assert record["values"] == {"RR": 0.75}

@@ -149,17 +149,17 @@ def command(
         last = list(paths)[-1]
         outcomes = in_threads(evaluate, ((run, run) for run in paths), jobs)
         for run, found in with_progress(outcomes, len(paths)):
+            if isinstance(found, InputError) and not keep_going:
+                raise found
+            if run == last:
+                check_found(settings["columns"] or {})
             if isinstance(found, InputError):
-                if not keep_going:
-                    raise found
                 complain([str(found)])
                 failed.append(run)
                 continue
             complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries, missing))
             settings_of = {run: partial(provenance.of_run, paths[run])}
             history.add(run, found)
-            if run == last:
-                check_found(settings["columns"] or {})
             yield Evaluated([(run, found)], per_query, asked, settings_of, texts[run])
         history.write(evaluator.qrels, qrels)
 
