@@ -219,8 +219,8 @@ def wider_by(cells: Cells) -> float:
 
     The variance of m labels is a 3/m greater than the posterior's where shares are near ½.
     Differences have twice as many cells, with few labels each: without this, 95 % intervals on
-    differences of P@10 cover 89 to 91 % with one judge or another
-    (benchmarks/results/assisted_exact.md).
+    differences of P@10 cover 89 to 92 % with one judge or another, with it 93 % or more in nearly
+    all designs (benchmarks/results/assisted_designs.md).
     """
     m, share = cells.sampled, cells.adding / np.maximum(cells.sampled, 1)
     posterior = posterior_variance(cells)
