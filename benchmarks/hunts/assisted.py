@@ -218,8 +218,7 @@ def enumerated_end(args: Arguments, tail: Fraction) -> float:
     if args["method"] is None:
         ones = [(1, g, y) for g, y in rows]
         ends = slow.moved_outward(ones, *ends, tail)
-        pulled, move = slow.prior_pull(ones)
-        mean += float(pulled) / n if move else 0.0
+        mean += slow.prior_pull(ones) / n
     if args["end"] == "estimate":  # a mean beyond a quantile is moved to it
         return min(max(mean, float(ends[0]) / n), float(ends[1]) / n)
     return float(ends[args["end"] == "high"]) / n

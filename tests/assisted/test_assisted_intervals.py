@@ -307,7 +307,7 @@ def test_labels_of_one_grade_are_warned_about():
         ({"measure": "AP"}, "use unit='query' for other measures"),
         ({"measure": "P@3 P@5"}, "must be one measure"),
         ({"measure": "RBP(p=0.5)"}, "needs a cut-off"),
-        ({"run": None}, "may be left out only if the measure is SetP"),
+        ({"run": None, "measure": "P@3"}, "may be left out only if the measure is SetP"),
         ({"method": "ppi"}, "`method` must be one of"),
         ({"measure": "DCG@10", "method": "strata"}, "documents that all count alike"),
         ({"unit": "query"}, "must label all of the judge's pairs in a query"),

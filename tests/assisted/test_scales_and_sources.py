@@ -9,7 +9,6 @@ DOCS = [f"d{i}" for i in range(60)]
 JUDGE = {"q": {doc: i % 4 for i, doc in enumerate(DOCS)}}
 RUN = {"q": {doc: -i for i, doc in enumerate(DOCS)}}
 HUMAN = {"q": {doc: min(3, i % 5) for i, doc in enumerate(DOCS) if i % 3 == 0}}
-OTHER_SCALE = pytest.mark.filterwarnings("ignore:the judge's grades go up to")
 
 
 def numbers(found):
@@ -20,11 +19,10 @@ def scaled(labels, factor):
     return {q: {doc: grade * factor for doc, grade in docs.items()} for q, docs in labels.items()}
 
 
-@OTHER_SCALE
 @pytest.mark.parametrize("method", [None, "model-assisted", "posterior"])
 @pytest.mark.parametrize("factor", [10 / 3, 10, 1000])
 def test_a_judge_s_scale_does_not_matter(method, factor):
-    options = {"method": method, "rng": 1}
+    options = {"method": method, "rng": 1, "max_grade": 3}
     found = irb.assisted_interval(HUMAN, JUDGE, RUN, "DCG@40", **options)
     again = irb.assisted_interval(HUMAN, scaled(JUDGE, factor), RUN, "DCG@40", **options)
     assert numbers(again) == pytest.approx(numbers(found), rel=1e-12)
@@ -37,18 +35,49 @@ def test_a_scale_that_can_be_people_s_is_no_other(factor):
 
 
 def test_another_scale_is_said():
+    judge, plain = scaled(JUDGE, 10 / 3), irb.assisted_interval(HUMAN, JUDGE, RUN, "DCG@40")
     with pytest.warns(irb.AssistedWarning, match="go up to 10, and people's labels only to 3"):
-        irb.assisted_interval(HUMAN, scaled(JUDGE, 10 / 3), RUN, "DCG@40")
+        wide = irb.assisted_interval(HUMAN, judge, RUN, "DCG@40")
+    assert wide.low <= plain.low < plain.high < wide.high
+    known = irb.assisted_interval(HUMAN, judge, RUN, "DCG@40", max_grade=3)
+    assert (numbers(known), known.cautions) == (pytest.approx(numbers(plain)), ())
+    for options, message in (
+        ({"max_grade": 2}, "must be at least people's largest grade, 3"),
+        ({"max_grade": float("nan")}, "must be at least people's largest grade, 3"),
+        ({"max_grade": 3, "measure": "P@10"}, "`max_grade` is for DCG"),
+        ({"max_grade": 3, "unit": "query"}, "`max_grade` is for unit='document'"),
+    ):
+        with pytest.raises(irb.InputError, match=message):
+            irb.assisted_interval(HUMAN, JUDGE, RUN, **{"measure": "DCG@10"} | options)
+
+
+def test_people_on_the_judge_s_long_scale_keep_their_gains():
+    # labels without one of the few large grades say nothing about the scale
+    judge = {"q": {doc: 10 * (i % 9 == 0) for i, doc in enumerate(DOCS)}}
+    human = {"q": {doc: i % 2 for i, doc in enumerate(DOCS) if i % 9 and i % 4 == 0}}
+    with pytest.warns(irb.AssistedWarning):
+        found = irb.assisted_interval(human, judge, RUN, "DCG@40")
+    truth = {"q": dict.fromkeys(DOCS, 1) | {doc: 10 for doc, g in judge["q"].items() if g}}
+    value = irb.evaluate(truth, RUN, "DCG@40").mean["DCG@40"]
+    assert found.high > value
+
+
+def test_a_map_of_gains_names_people_s_grades():
+    measure = "DCG(gains={0:0,1:0.2,2:0.5,3:100})@10"
+    judge, human = scaled(JUDGE, 10 / 3), {"q": dict.fromkeys(DOCS[:6:2], 0)}
+    judge["q"]["d3"] = 3
+    with pytest.warns(irb.AssistedWarning):
+        assert irb.assisted_interval(human, judge, RUN, measure, max_grade=3).high > 10
 
 
 def test_plans_for_a_scale_that_nobody_has_used():
+    plan = (RUN, "DCG@40")
+    options = {"half_width": 3.0, "rng": 1}
     with pytest.warns(irb.AssistedWarning, match="grades go up to 30, and the half width is"):
-        wide = irb.allocate_labels(scaled(JUDGE, 10), RUN, "DCG@40", half_width=3.0, rng=1)
-    known = irb.allocate_labels(
-        scaled(JUDGE, 10), RUN, "DCG@40", half_width=3.0, rng=1, labelled=HUMAN
-    )
-    plain = irb.allocate_labels(JUDGE, RUN, "DCG@40", half_width=3.0, rng=1, labelled=HUMAN)
-    assert len(known.pairs) == len(plain.pairs) < len(wide.pairs)
+        wide = irb.allocate_labels(scaled(JUDGE, 10), *plan, **options)
+    known = irb.allocate_labels(scaled(JUDGE, 10), *plan, **options, max_grade=3)
+    assert len(known.pairs) == len(irb.allocate_labels(JUDGE, *plan, **options).pairs)
+    assert len(known.pairs) < len(wide.pairs)
 
 
 @pytest.mark.parametrize("measure", ["RBP(p=0.8)@10", "P@10", "DCG@10"])
@@ -128,9 +157,11 @@ def test_a_table_with_labels_is_not_written_over(tmp_path):
     plan.write(path)  # nothing is lost
     filled = path.read_text().replace(",\n", ",1\n", 2)
     path.write_text(filled)
-    with pytest.raises(irb.InputError, match=r"people\.csv has 2 labels, which would be lost"):
-        plan.write(path)
-    assert path.read_text() == filled
+    for text in (filled, filled.replace("relevance", "Relevance"), "q 0 d0 1\n", filled + "q,d1\n"):
+        path.write_text(text)
+        with pytest.raises(irb.InputError, match="is not a table without labels"):
+            plan.write(path)
+        assert path.read_text() == text
 
 
 def test_a_plan_for_the_share_of_all_pairs():
@@ -138,6 +169,9 @@ def test_a_plan_for_the_share_of_all_pairs():
     assert sum(stratum.size for stratum in plan.strata) == 60
     human = {"q": {doc: 1 for _, doc in plan.pairs}}
     assert irb.assisted_interval(human, JUDGE, measure="SetP").sampled == 20
+    second = irb.allocate_labels(JUDGE, n=5, rng=1, labelled=human)
+    assert len(second.pairs) == 5
+    assert not set(second.pairs) & set(plan.pairs)
     with pytest.raises(irb.InputError, match="`runs` may be left out only if the measure is SetP"):
         irb.allocate_labels(JUDGE, measure="P@10")
     with pytest.raises(irb.InputError, match="`runs` must differ in the documents that count"):

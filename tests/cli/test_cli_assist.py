@@ -253,7 +253,8 @@ def test_labels_are_not_written_over(cli, tmp_path):
     assert cli(*plan, "-o", "people.csv") == (
         2,
         "",
-        "irbounds: people.csv has 9 labels, which would be lost: write to another file\n",
+        "irbounds: people.csv exists, and is not a table without labels, which alone is written "
+        "over: write to another file\n",
     )
     assert (tmp_path / "people.csv").read_bytes() == labels
 

@@ -27,15 +27,16 @@ def strata_pmf(pairs):
 
 
 def prior_pull(pairs):
-    """The difference of two means of the unlabelled pairs, with priors centred at the share of all
-    labels and at a half, less the part of one stratum; and what ends move by for it.
+    """How far the estimate and an end move: the difference of two means of the unlabelled pairs,
+    with priors centred at the share of all labels and at a half, less the part of one stratum and
+    a tenth of the deviation, as a whole number.
 
     A pair has the weight 1 or -1.
     """
     n = sum(label is not None for _, _, label in pairs)
     groups, seen = _cells(pairs)
     if n in (0, len(pairs)):
-        return 0, 0
+        return 0
     total = sum(len(group) for group, labels in zip(groups.values(), seen, strict=True) if labels)
     share = sum(
         Fraction(len(group) * sum(labels), len(labels))
@@ -51,7 +52,8 @@ def prior_pull(pairs):
         p = (sum(labels) + HALF) / (m + 1)
         variance += unseen * p * (1 - p) * (m + 1 + unseen) / (m + 2)
     pulled *= 1 - Fraction(1, n_open)
-    return pulled, round(max(0.0, abs(float(pulled)) - 0.1 * float(variance) ** 0.5))
+    move = round(max(0.0, abs(float(pulled)) - 0.1 * float(variance) ** 0.5))
+    return move if pulled > 0 else -move
 
 
 def _cells(pairs):
@@ -88,8 +90,8 @@ def moved_outward(pairs, low, high, alpha):
     groups, seen = _cells(pairs)
     if sum(map(len, seen)) in (0, len(pairs)):
         return low, high
-    pulled, move = prior_pull(pairs)
-    moves = {-1: 0.0, 1: 0.0, (1 if pulled > 0 else -1): float(move)}
+    move = prior_pull(pairs)
+    moves = {-1: max(0.0, -move), 1: max(0.0, move)}
     if any(weight < 0 for weight, _ in groups):
         mean, longer = sum(x * p for x, p in strata_pmf(pairs).items()), wider_by(pairs)
         for side, end in ((-1, low), (1, high)):

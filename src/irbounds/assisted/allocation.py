@@ -37,6 +37,7 @@ from irbounds.assisted.population import (
     equal_weights,
     gain_of,
     largest_gain,
+    measure_or_usual,
     pair_ranks,
     pair_weights,
     parse_linear,
@@ -49,7 +50,7 @@ from irbounds.rankings.collection import Run
 def allocate_labels(
     judge: Any,
     runs: Any = None,
-    measure: Any = "P@10",
+    measure: Any = None,
     n: int | None = None,
     rng: Any = None,
     *,
@@ -59,6 +60,7 @@ def allocate_labels(
     labelled: Any = None,
     combine: str = "patterns",
     ties: str = "expected",
+    max_grade: float | None = None,
 ) -> LabelPlan:
     """Draw the pairs that people should label, for intervals by `assisted_interval`.
 
@@ -71,7 +73,7 @@ def allocate_labels(
         The sample is drawn from the documents that count in any of them, without runs (for SetP)
         from all pairs of the judge.
     measure : str
-        P, DCG or RBP with a cut-off, or SetP.
+        P, DCG or RBP with a cut-off, or SetP; "P@10" by default, without runs "SetP".
     n : int, optional
         Pairs to label, 60 if `half_width` is not given either.
     rng : None, int or numpy.random.Generator
@@ -97,6 +99,8 @@ def allocate_labels(
     combine : {"patterns", "best"}
         For several judges, as in `assisted_interval`.
     ties : {"expected", "doc_id", "given"}
+    max_grade : float, optional
+        For DCG: the highest grade of people's scale, as in `assisted_interval`.
 
     Returns
     -------
@@ -135,6 +139,7 @@ def allocate_labels(
       grade 1: 7 of 17 without a label
       grade 2: 6 of 16 without a label
     """
+    measure = measure_or_usual(measure, runs)
     parsed = parse_linear(measure, "for other measures label whole queries, drawn at random")
     judges = read_judges(judge, combine)
     warn_of_judge(judges.n_skipped)
@@ -151,10 +156,8 @@ def allocate_labels(
     earlier = {} if labelled is None else read_labels("labelled", labelled)
     check_drawn_from(earlier, judges.common, "labelled")
     columns = judges.columns(pairs)
-    top = max(map(largest, judges.grades))
-    warn_of_sample(
-        order_cautions(judges.names, columns) + plan_cautions(parsed.name, top, not earlier)
-    )
+    top = max(map(largest, judges.grades)) if max_grade is None else 0.0
+    warn_of_sample(order_cautions(judges.names, columns) + plan_cautions(parsed.name, top))
     score = pair_scores(columns)
     raw = np.array([earlier.get(query, {}).get(doc, math.nan) for query, doc in pairs])
     contrasts = _contrasts(np.array([[w.get(pair, 0.0) for pair in pairs] for w in weights]))
@@ -163,10 +166,11 @@ def allocate_labels(
     # With equal weights the measure is a count of relevant pairs, whose posterior is exact.
     is_count = parsed.name != "DCG" and all(_are_equal(weight.values()) for weight in weights)
 
+    most = largest_gain(parsed, earlier, judges, max_grade)
+
     def groups_for(n: int) -> LabelGroups:
         is_grouped = is_score(columns, n + n_earlier)
         name = grouped_scores(score, n_strata(n + n_earlier)) if is_grouped else score
-        most = largest_gain(gain, earlier, judges)
         return LabelGroups(name, raw, contrasts, gain, most, is_grouped, is_count)
 
     if not is_free.any():
@@ -307,8 +311,8 @@ def _number(
         return _fewest(groups_for, half_width, most)
     if difference is not None:
         width = _width_for(difference, power, n_runs)
-        if not groups_for(0).squares[n_runs:].any(axis=1).all():
-            raise InputError("`runs` must differ in the documents that count; found a pair alike")
+        if not groups_for(0).squares[n_runs:].any():
+            raise InputError("`runs` must differ in the documents that count")
         return _fewest(groups_for, width, most, n_runs)
     n = check_count("n", min(60, most) if n is None else n)
     if n > most:

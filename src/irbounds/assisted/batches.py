@@ -55,7 +55,7 @@ def _densest_part(ranks: np.ndarray, is_labelled: np.ndarray, group: np.ndarray)
     """The top of some of the runs in which labels are most surely denser than in the other pairs of
     their stratum; all pairs where that may be chance."""
     everywhere = np.ones(is_labelled.size, bool)
-    if not is_labelled.any():
+    if not is_labelled.any() or not len(ranks):
         return everywhere
     most = int(group.max()) + 1
     # Labels for each pair of a stratum, in random samples.

@@ -175,9 +175,9 @@ def scale_cautions(people: float, judge: float, rel: float | None) -> tuple[str,
     or of the judge, that use another scale.  Without `rel` grades are gains."""
     if rel is None and not is_on_scale(people, judge):
         return (
-            f"the judge's grades go up to {judge:g}, and people's labels only to {people:g}: they "
-            "are taken as two scales, so that no document has a larger gain than people's largest, "
-            "and the value by the judge alone is not comparable",
+            f"the judge's grades go up to {judge:g}, and people's labels only to {people:g}: if "
+            "people's scale ends before that, say where with `max_grade`; documents without a "
+            f"label are thought to have grades up to {judge:g} here",
         )
     if rel is None and people - judge >= 0.5 and judge > 0:  # a real judge hardly says 3 exactly
         return (
@@ -193,13 +193,13 @@ def scale_cautions(people: float, judge: float, rel: float | None) -> tuple[str,
     )
 
 
-def plan_cautions(measure: str, judge: float, is_planned_by_judge: bool) -> tuple[str, ...]:
-    """A judge's scale that may not be people's, where gains are grades and nobody has labelled."""
-    if measure != "DCG" or not is_planned_by_judge or judge <= USUAL_SCALE:
+def plan_cautions(measure: str, judge: float) -> tuple[str, ...]:
+    """A judge's scale that may not be people's, where gains are grades."""
+    if measure != "DCG" or judge <= USUAL_SCALE:
         return ()
     return (
         f"the judge's grades go up to {judge:g}, and the half width is planned as if people's "
-        "labels did: if not, label a few pairs first and give them as `labelled`",
+        "labels did: if their scale ends before that, say where with `max_grade`",
     )
 
 

@@ -128,11 +128,11 @@ def both_by_strata(p: Population, alpha: float) -> tuple[Ends, Ends]:
     cells, per_unit = cells_of(p), float(1 / np.abs(p.weight).mean())
     if abs(per_unit - round(per_unit)) <= SAME * per_unit:  # 46 documents of 1/46 are 1
         per_unit = round(per_unit)
-    mean, (pulled, move) = count_mean(cells), prior_pull(cells)
+    mean = count_mean(cells)
     plain, moved = (
         holding(*((x - cells.subtracted) / per_unit for x in (estimate, *ends)))
         for estimate, ends in zip(
-            (mean, mean + pulled if move else mean), count_ends(cells, alpha), strict=True
+            (mean, mean + prior_pull(cells)), count_ends(cells, alpha), strict=True
         )
     )
     return plain, moved
@@ -167,9 +167,9 @@ def posterior_variance(cells: Cells) -> np.ndarray:
     return np.asarray(unseen * a * b * (a + b + unseen) / ((a + b) ** 2 * (a + b + 1)))
 
 
-def prior_pull(cells: Cells) -> tuple[float, float]:
-    """How far the priors of several strata pull the mean, to be added to it, and what an end is
-    moved by for it, 0 where it is forgiven.
+def prior_pull(cells: Cells) -> float:
+    """How far the estimate and an end are moved for what the priors of several strata pull them:
+    whole pairs, above 0 upward.
 
     Every stratum's prior of ½ + ½ documents pulls its share towards ½.  One such prior is right,
     k of them are k - 1 too many where shares are not near ½: with four strata, 20 labels and shares
@@ -179,7 +179,7 @@ def prior_pull(cells: Cells) -> tuple[float, float]:
     """
     unseen, n, k = cells.unseen, float(cells.sampled.sum()), int((cells.unseen > 0).sum())
     if not n or not k:
-        return 0.0, 0.0
+        return 0.0
     relevant = np.where(cells.sign > 0, cells.adding, cells.sampled - cells.adding)
     is_seen = cells.sampled > 0
     share = cells.size[is_seen] @ (relevant[is_seen] / cells.sampled[is_seen])
@@ -189,7 +189,7 @@ def prior_pull(cells: Cells) -> tuple[float, float]:
     # distance. The part that a single stratum would have, too, is left out.
     pulled = float((unseen * (centre - PRIOR) / (cells.sampled + 2 * PRIOR)).sum()) * (1 - 1 / k)
     deviation = float(np.sqrt(posterior_variance(cells).sum()))
-    return pulled, float(np.rint(max(0.0, abs(pulled) - FORGIVEN * deviation)))
+    return math.copysign(float(np.rint(max(0.0, abs(pulled) - FORGIVEN * deviation))), pulled)
 
 
 def moved_outward(cells: Cells, alpha: float, low: float, high: float) -> Pair:
@@ -199,8 +199,8 @@ def moved_outward(cells: Cells, alpha: float, low: float, high: float) -> Pair:
     unseen, n = cells.unseen, float(cells.sampled.sum())
     if not n or not unseen.any():
         return low, high
-    pulled, move = prior_pull(cells)
-    below, above = (0.0, move) if pulled > 0 else (move, 0.0)
+    move = prior_pull(cells)
+    below, above = max(0.0, -move), max(0.0, move)
     least, most = float(cells.adding.sum()), float(cells.adding.sum() + unseen.sum())
     if cells.subtracted > 0:
         mean, longer = count_mean(cells), wider_by(cells)

@@ -35,6 +35,7 @@ from irbounds.assisted.judges import Judges, read_judges
 from irbounds.assisted.labels import Labels, largest, read_people
 from irbounds.assisted.population import (
     Population,
+    measure_or_usual,
     parse_linear,
     parse_one,
     population_of,
@@ -68,13 +69,14 @@ def assisted_interval(
     human: Any,
     judge: Any,
     run: Any = None,
-    measure: Any = "P@10",
+    measure: Any = None,
     *,
     against: Any = None,
     method: str | None = None,
     combine: str = "patterns",
     unit: str = "document",
     ties: str = "expected",
+    max_grade: float | None = None,
     confidence_level: float = 0.95,
     draws: int = 20_000,
     rng: Any = None,
@@ -84,8 +86,7 @@ def assisted_interval(
 
     The judge may be a language model.  It need not be right, or calibrated, or use the same scale:
     its grades only divide the pairs into strata, within which people's labels are samples.  For DCG
-    they are possible gains as well, if they can be on people's scale: up to 4, or to twice people's
-    largest label.
+    they are possible grades by people as well, unless `max_grade` says where people's scale ends.
 
     Parameters
     ----------
@@ -97,7 +98,8 @@ def assisted_interval(
     run : Run, path, dict, data frame or named tuples, optional
         Without one the measure is "SetP", the share of relevant pairs among all of the judge.
     measure : str
-        "P(rel=2)@10", or DCG or RBP with a cut-off; any measure for ``unit="query"``.  The mean is
+        "P(rel=2)@10", or DCG or RBP with a cut-off; any measure for ``unit="query"``.  "P@10" by
+        default, without a run "SetP".  The mean is
         over the judge's queries.
     against : run, optional
         The measure is then the difference ``run`` - ``against``.
@@ -132,6 +134,10 @@ def assisted_interval(
         does not, and covers less (`benchmarks/results/assisted_queries.md`).
     ties : {"expected", "doc_id", "given"}
         Weights of documents of equal score: the mean over their orders, or those of one order.
+    max_grade : float, optional
+        For DCG: the highest grade of people's scale.  By default it is the largest of people's and
+        the judge's grades; with a judge of 0 to 10 and people's labels of 0 to 3 intervals are then
+        wider than they need be, and the estimate of "posterior" is too large.
     confidence_level : float
     draws, rng : int; None, int or numpy.random.Generator
         For "posterior".
@@ -180,13 +186,16 @@ def assisted_interval(
     check_choice("unit", unit, UNITS)
     draws = check_count("draws", draws, 100)
     (labels, n_skipped), judges = read_people("human", human), read_judges(judge, combine)
+    if unit == "query" and max_grade is not None:
+        raise InputError("`max_grade` is for unit='document'")
     of_judge = warn_of_judge(judges.n_skipped)
+    measure = measure_or_usual(measure, run)
     if unit == "query":
         return _of_queries(
             labels, judges, run, measure, against, ties, method, float(confidence_level)
         )
     parsed = parse_linear(measure)
-    p = population_of(labels, judges, run, parsed, against, ties)
+    p = population_of(labels, judges, run, parsed, against, ties, max_grade)
     if not p.is_labelled.any():
         raise InputError(f"`human` has no label of a pair that {parsed} counts")
     if method in QUERY_METHODS:
@@ -197,7 +206,9 @@ def assisted_interval(
     strata = strata_of(p)
     size, sampled = _by_side(p, strata)
     is_exact = method in METHODS[:2]
-    cautions = of_judge + _cautions_of(labels, n_skipped, judges, p, parsed, is_exact)
+    cautions = of_judge + _cautions_of(
+        labels, n_skipped, judges, p, parsed, is_exact, max_grade is not None
+    )
     if method == "posterior":
         check_draws(draws, alpha)
         ends, _ = by_draws(p, alpha, draws, generator)
@@ -231,24 +242,32 @@ def assisted_interval(
 
 
 def _cautions_of(
-    labels: Labels, n_skipped: int, judges: Judges, p: Population, measure: Measure, is_exact: bool
+    labels: Labels,
+    n_skipped: int,
+    judges: Judges,
+    p: Population,
+    measure: Measure,
+    is_exact: bool,
+    is_scale_known: bool,
 ) -> tuple[str, ...]:
     """Warnings about the sample and the scales, for the result as well."""
     strata = strata_of(p)
     cautions = (
         sample_cautions(strata.grade, *_by_side(p, strata), is_exact)
         + score_cautions(judges.names, p.columns, p.is_labelled, strata.group)
-        + scale_cautions(
-            largest(labels),
-            max(map(largest, judges.grades)),
-            None if measure.name == "DCG" else float(measure.get("rel")),
-        )
+        + (() if is_scale_known else scale_cautions(*_scales(labels, judges, measure)))
         + query_cautions(p.ungraded, p.absent, p.n_queries)
         + crowd_cautions(p.pairs, p.rank, strata.group, p.is_labelled)
         + skip_cautions(n_skipped)
     )
     warn_of_sample(cautions, 4)
     return cautions
+
+
+def _scales(labels: Labels, judges: Judges, measure: Measure) -> tuple[float, float, float | None]:
+    """The largest grades of people and of judges, and the least one that counts as relevant."""
+    rel = None if measure.name == "DCG" else float(measure.get("rel"))
+    return largest(labels), max(map(largest, judges.grades)), rel
 
 
 def _by_side(p: Population, strata: Strata) -> tuple[np.ndarray, np.ndarray]:

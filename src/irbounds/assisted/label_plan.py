@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from irbounds.assisted.labels import Pair, filled_rows
+from irbounds.assisted.labels import Pair, is_unfilled
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError, counted
-from irbounds.foundation.paths import shown_name
+from irbounds.foundation.paths import is_path, shown_name
 from irbounds.foundation.writing import as_csv
 
 
@@ -58,12 +59,12 @@ class LabelPlan:
 
     def write(self, path: Any, show_grades: bool = False) -> None:
         """A table to fill in: query_id, doc_id and an empty relevance, separated by commas.  The
-        judge's grades are left out, so that they cannot sway people, unless `show_grades`.  A table
-        that has labels is not written over."""
-        if n_labels := sum(filled_rows(path)):
+        judge's grades are left out, so that they cannot sway people, unless `show_grades`.  Only a
+        table without labels is written over."""
+        if is_path(path) and Path(path).is_file() and not is_unfilled(path):
             raise InputError(
-                f"{shown_name(path)} has {counted(n_labels, 'label', 'labels')}, which would be "
-                "lost: write to another file"
+                f"{shown_name(path)} exists, and is not a table without labels, which alone is "
+                "written over: write to another file"
             )
         rows = [
             [query, doc, *([f"{grade:g}"] if show_grades else []), ""]

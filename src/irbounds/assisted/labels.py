@@ -17,8 +17,8 @@ Pair = tuple[str, str]
 Labels = dict[str, dict[str, float]]
 # of the reader of tables
 EMPTY, HEADER = (f"expected a number as relevance, found {text!r}" for text in ("", "relevance"))
-# A judge's grades are on people's scale if they go up to the end of a usual scale, or to at most so
-# many times people's largest label: 0 to 5 beside labels to 3, but not 0 to 10.
+# A judge's grades are likely on people's scale if they go up to the end of a usual scale, or to at
+# most so many times people's largest label: 0 to 5 beside labels to 3, but not 0 to 10.
 USUAL_SCALE, SAME_SCALE = 4.0, 2.0
 # of the reader of TREC's qrels
 WHOLE, LIKE_A_RUN = "expected an integer from", "this looks like a run"
@@ -167,6 +167,17 @@ def filled_rows(path: Any) -> list[bool]:
         return []
 
 
+def is_unfilled(path: Any) -> bool:
+    """Whether a file is a table of pairs that nobody has labelled, or empty."""
+    try:
+        if not Path(path).stat().st_size:
+            return True
+    except OSError:
+        return False
+    has_label = filled_rows(path)
+    return bool(has_label) and not any(has_label)
+
+
 def check_drawn_from(human: Labels, judge: Labels, name: str = "human") -> None:
     """People label pairs that the judge has graded: others cannot be of the sample."""
     foreign = [
@@ -193,5 +204,5 @@ def largest(labels: Labels) -> float:
 
 
 def is_on_scale(people: float, judge: float) -> bool:
-    """Whether a judge's largest grade can be on the scale of people's largest label."""
+    """Whether a judge's largest grade is likely on the scale of people's largest label."""
     return judge <= max(USUAL_SCALE, SAME_SCALE * people)

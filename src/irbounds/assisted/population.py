@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from irbounds.assisted.judges import Judges, is_score, pair_scores, same_pairs, score_strata
-from irbounds.assisted.labels import Labels, Pair, check_drawn_from, is_on_scale, largest
+from irbounds.assisted.labels import Labels, Pair, check_drawn_from, largest
+from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.rankings.collection import Run
 from irbounds.rankings.measure import Measure, parse_measures
@@ -41,7 +42,8 @@ class Population:
     n_unused : int
         Labels of pairs that have no weight.
     most_gain : float
-        The largest gain that a document may have: people's, or that of a judge on their scale.
+        The largest gain that a document may have: by people's scale, if it is known, or people's
+        and judges' grades.
     columns : ndarray or None
         The grades by judge, where strata hold pairs of several scores.
     ungraded : tuple of str
@@ -69,6 +71,11 @@ class Population:
     def is_labelled(self) -> np.ndarray:
         """Which pairs people have labelled."""
         return ~np.isnan(self.label)
+
+
+def measure_or_usual(measure: Any, run: Any) -> Any:
+    """The measure that was given, or the usual one of runs or of all pairs."""
+    return measure if measure is not None else "SetP" if run is None else "P@10"
 
 
 def parse_one(measure: Any) -> Measure:
@@ -112,12 +119,23 @@ def gain_of(measure: Measure) -> Callable[[np.ndarray], np.ndarray]:
     return gain
 
 
-def largest_gain(gain: Callable[[np.ndarray], np.ndarray], people: Labels, judges: Judges) -> float:
-    """That of people's labels and of judges on their scale, and 1 at least."""
-    top = largest(people) if people else math.inf
-    known = [people, *(each for each in judges.grades if is_on_scale(top, largest(each)))]
-    grades = chain.from_iterable(docs.values() for each in known for docs in each.values())
-    return float(gain(np.fromiter(grades, float)).max(initial=1.0))
+def largest_gain(
+    measure: Measure, people: Labels, judges: Judges, max_grade: float | None
+) -> float:
+    """That of people's labels and of judges' grades up to the highest one of people's scale, and 1
+    at least."""
+    known = (people, *judges.grades)
+    every = chain.from_iterable(docs.values() for each in known for docs in each.values())
+    grades = np.fromiter(every, float)
+    if max_grade is not None:
+        if measure.name != "DCG":
+            raise InputError("`max_grade` is for DCG: other measures have gains of 0 and 1")
+        top = largest(people) if people else 0.0
+        check_number(
+            "max_grade", max_grade, f"must be at least people's largest grade, {top:g}", top.__le__
+        )
+        grades = np.append(grades[grades <= max_grade], max_grade)
+    return float(gain_of(measure)(grades).max(initial=1.0))
 
 
 def rank_weights(measure: Measure) -> np.ndarray:
@@ -222,7 +240,13 @@ def unequal_queries(
 
 
 def population_of(
-    human: Labels, judges: Judges, run: Any, measure: Measure, against: Any, ties: str
+    human: Labels,
+    judges: Judges,
+    run: Any,
+    measure: Measure,
+    against: Any,
+    ties: str,
+    max_grade: float | None = None,
 ) -> Population:
     """The pairs that count in a measure of a run, or in the difference from another run; without a
     run all pairs of the judge count alike."""
@@ -259,6 +283,7 @@ def population_of(
         pairs = [(q, doc) for q, grades in judge.items() for doc in grades if (q, doc) in counted]
     return replace(
         _filled(pairs, weights, human, judges, gain_of(measure)),
+        most_gain=largest_gain(measure, human, judges, max_grade),
         ungraded=ungraded,
         absent=absent,
         rank=np.array([ranks[pair] for pair in pairs], float) if ranks else None,
@@ -294,6 +319,6 @@ def _filled(
         label,
         len(judges.common),
         sum(map(len, human.values())) - int(is_labelled.sum()),
-        largest_gain(gain, human, judges),
+        1.0,  # until the scale is known
         columns if is_grouped else None,
     )

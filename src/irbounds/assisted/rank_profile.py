@@ -90,6 +90,7 @@ def rank_profile(
     combine: str = "patterns",
     bins: int = 3,
     ties: str = "expected",
+    max_grade: float | None = None,
     confidence_level: float = 0.95,
 ) -> RankProfile:
     """The labels of pairs that count, by rank within the judge's grades."""
@@ -101,7 +102,7 @@ def rank_profile(
     labels, judges = read_labels("human", human), read_judges(judge, combine)
     grades = judges.common
     parsed = parse_linear(measure)
-    p = population_of(labels, judges, run, parsed, against, ties)
+    p = population_of(labels, judges, run, parsed, against, ties, max_grade)
     if not p.is_labelled.any():
         raise InputError(f"`human` has no label of a pair that {parsed} counts")
     rank_of = pair_ranks(run, grades, parsed, ties)

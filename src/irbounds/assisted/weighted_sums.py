@@ -174,7 +174,7 @@ def by_draws(
 
 def check_draws(draws: int, alpha: float) -> None:
     """Draws that have enough of them beyond an end."""
-    least = math.ceil(BEYOND / alpha)
+    least = math.ceil(BEYOND / alpha * (1 - SAME))  # 0.05 is (1 - 0.9)/2 but for rounding
     if draws < least:
         raise InputError(
             f"`draws` must be at least {least:,} at this level, so that {BEYOND} of them are "

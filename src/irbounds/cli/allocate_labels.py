@@ -11,7 +11,7 @@ from irbounds.cli.assist import (
     check_combine,
     combine,
     further_judges,
-    measure_of,
+    highest_grade,
 )
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
@@ -43,6 +43,7 @@ from irbounds.foundation.errors import counted
 @combine
 @options.option("--labelled", type=options.File(), help="Labels of earlier batches.")
 @options.judge_ties
+@highest_grade
 @options.seed("Seed of the draw: the same seed draws the same pairs.")
 @options.format_of_screen
 @options.output_of("Write the table of pairs to fill in, as CSV.")
@@ -58,6 +59,7 @@ def command(
     power: float,
     labelled: str | None,
     ties: str,
+    max_grade: float | None,
     seed: int | None,
     format: str,
     output: str | None,
@@ -77,7 +79,7 @@ def command(
         plan = irbounds.allocate_labels(
             all_judges(judge, judges),
             list(runs) or None,
-            measure_of(measures, runs),
+            " ".join(measures) or None,
             labels,
             seed,
             half_width=half_width,
@@ -86,6 +88,7 @@ def command(
             labelled=labelled,
             combine=combine,
             ties=ties,
+            max_grade=max_grade,
         )
     if output == "-":
         output, format = None, "csv"

@@ -32,6 +32,12 @@ combine = options.one_of(
 )
 
 
+highest_grade = options.max_grade(
+    "For DCG: the highest grade of people's scale; by default the largest of people's and the "
+    "judge's grades."
+)
+
+
 def all_judges(judge: str, judges: Sequence[str]) -> Any:
     """One file, or several of them."""
     return [judge, *judges] if judges else judge
@@ -49,14 +55,10 @@ def check_seed(seed: int | None, method: str | None) -> None:
         raise InputError("--seed is for --method posterior: no other method draws")
 
 
-def measure_of(measures: Sequence[str], runs: str | Sequence[str] | None) -> str:
-    """The measure that was given, or the one of a run or of all pairs."""
-    return " ".join(measures) or ("P@10" if runs else "SetP")
-
-
 def judge_and_people(command: Any) -> Any:
     """The files, the measure and how both sources of labels are put together."""
     for option in (
+        highest_grade,
         options.judge_ties,
         combine,
         further_judges,
@@ -110,6 +112,7 @@ def command(
     method: str | None,
     unit: str,
     ties: str,
+    max_grade: float | None,
     confidence_level: float,
     seed: int | None,
     format: str,
@@ -127,12 +130,13 @@ def command(
             human,
             all_judges(judge, judges),
             run,
-            measure_of(measures, run),
+            " ".join(measures) or None,
             against=against,
             method=method,
             combine=combine,
             unit=unit,
             ties=ties,
+            max_grade=max_grade,
             confidence_level=confidence_level,
             rng=seed,
         )

@@ -226,6 +226,11 @@ unjudged = unjudged_as(
 nonrelevant_or_bounds = unjudged_as("nonrelevant or bounds (add the range over all labels)")
 
 
+def max_grade(help: str) -> Decorator:
+    """The end of a scale."""
+    return option("--max-grade", type=float, help=help)
+
+
 def labels_as(start: str) -> Decorator:
     """Labels that unjudged documents may have, by two options."""
     hidden = option(
@@ -234,11 +239,9 @@ def labels_as(start: str) -> Decorator:
         help=f"{start}: how many documents outside run and qrels may be relevant; "
         '"collection" allows all, with --collection-size.',
     )
-    highest = option(
-        "--max-grade",
-        type=float,
-        help=f"{start}: the highest possible grade of an unjudged document; by default that of the "
-        "qrels.",
+    highest = max_grade(
+        f"{start}: the highest possible grade of an unjudged document; by default that of the "
+        "qrels."
     )
     return lambda command: hidden(highest(command))
 

@@ -11,7 +11,6 @@ from irbounds.cli.assist import (
     check_combine,
     check_seed,
     judge_and_people,
-    measure_of,
 )
 from irbounds.cli.help import declare
 from irbounds.cli.notes import warnings_as_notes
@@ -42,6 +41,7 @@ def command(
     method: str | None,
     unit: str,
     ties: str,
+    max_grade: float | None,
     confidence_level: float,
     seed: int | None,
     subject: str,
@@ -64,12 +64,13 @@ def command(
             human,
             all_judges(judge, judges),
             run,
-            measure_of(measures, run),
+            " ".join(measures) or None,
             against=against,
             method=method,
             combine=combine,
             unit=unit,
             ties=ties,
+            max_grade=max_grade,
             confidence_level=confidence_level,
             seed=seed or 0,
             subject=subject,

@@ -9,6 +9,7 @@ from typing import Any
 from irbounds.assisted.intervals import assisted_interval
 from irbounds.assisted.judges import each_judge
 from irbounds.assisted.labels import judge_of, qrels_of
+from irbounds.assisted.population import measure_or_usual
 from irbounds.assisted.rank_profile import RankProfile, rank_profile
 from irbounds.assisted.result import AssistedInterval
 from irbounds.foundation.arguments import check_text
@@ -36,13 +37,14 @@ def report_assist(
     human: Any,
     judge: Any,
     run: Any = None,
-    measure: Any = "P@10",
+    measure: Any = None,
     *,
     against: Any = None,
     method: str | None = None,
     combine: str = "patterns",
     unit: str = "document",
     ties: str = "expected",
+    max_grade: float | None = None,
     confidence_level: float = 0.95,
     seed: int = 0,
     title: str = TITLE,
@@ -59,7 +61,7 @@ def report_assist(
 
     Parameters
     ----------
-    human, judge, run, measure, against, method, combine, unit, ties, confidence_level
+    human, judge, run, measure, against, method, combine, unit, ties, max_grade, confidence_level
         As in `assisted_interval`.
     seed : int
         Seed of the draws of method "posterior".
@@ -107,11 +109,13 @@ def report_assist(
     inputs = _inputs({name: source for name, source in sources.items() if source is not None})
     whole = {name: READERS.get(name, judge_of)(item.source) for name, item in inputs.items()}
     judges = {name: whole[key] for (name, _), key in zip(each, keys, strict=True)}
+    measure = measure_or_usual(measure, run)
     arguments = (whole["human"], judges, whole.get("run"), measure)
     shared: dict[str, Any] = {
         "against": whole.get("against"),
         "combine": combine,
         "ties": ties,
+        "max_grade": max_grade,
         "confidence_level": confidence_level,
     }
     found = assisted_interval(*arguments, method=method, unit=unit, **shared, draws=DRAWS, rng=seed)
@@ -124,6 +128,7 @@ def report_assist(
         "seed": seed,
         "combine": combine,
         "ties": ties,
+        "max_grade": max_grade,
         "subject": subject,
         "title": title,
         "date": date,
@@ -205,6 +210,7 @@ def _command(
     parts += ["--unit", found.unit] if found.unit != "document" else []
     parts += ["--method", found.method]
     parts += ["--ties", options["ties"], "--confidence-level", f"{found.confidence_level!r}"]
+    parts += ["--max-grade", f"{options['max_grade']!r}"] if options["max_grade"] else []
     parts += ["--seed", str(options["seed"])] if found.method == "posterior" else []
     parts += ["--subject", options["subject"]] if options["subject"] else []
     parts += ["--title", options["title"]] if options["title"] != TITLE else []
