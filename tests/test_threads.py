@@ -780,10 +780,16 @@ def test_the_table_has_every_public_name(paths):
     assert set(table(paths)) == NAMES
 
 
+# 12 queries, and judgments below 0 as a judge's grades
+KNOWN_WARNINGS = pytest.mark.filterwarnings(
+    "ignore::irbounds.FewQueriesWarning",
+    "ignore::irbounds.FewUnitsWarning",
+    "ignore:.*the judge's grades are below 0:irbounds.AssistedWarning",
+)
+
+
 @pytest.mark.long
-@pytest.mark.filterwarnings(
-    "ignore::irbounds.FewQueriesWarning", "ignore::irbounds.FewUnitsWarning"
-)  # 12 queries
+@KNOWN_WARNINGS
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_threads_get_what_one_thread_gets(name, paths, brief_turns):
     make, use = table(paths)[name]
@@ -795,9 +801,7 @@ def test_threads_get_what_one_thread_gets(name, paths, brief_turns):
 
 @pytest.mark.nightly
 @pytest.mark.long
-@pytest.mark.filterwarnings(
-    "ignore::irbounds.FewQueriesWarning", "ignore::irbounds.FewUnitsWarning"
-)  # 12 queries
+@KNOWN_WARNINGS
 def test_all_functions_at_a_time(paths, brief_turns):
     calls = [(make(), use) for make, use in table(paths).values()]
     alone = [frozen(use(shared)) for shared, use in calls]
