@@ -128,14 +128,12 @@ def both_by_strata(p: Population, alpha: float) -> tuple[Ends, Ends]:
     cells, per_unit = cells_of(p), float(1 / np.abs(p.weight).mean())
     if abs(per_unit - round(per_unit)) <= SAME * per_unit:  # 46 documents of 1/46 are 1
         per_unit = round(per_unit)
-    mean = count_mean(cells)
-    plain, moved = (
-        holding(*((x - cells.subtracted) / per_unit for x in (estimate, *ends)))
-        for estimate, ends in zip(
-            (mean, mean + prior_pull(cells)), count_ends(cells, alpha), strict=True
-        )
-    )
-    return plain, moved
+    mean, (plain, moved) = count_mean(cells), count_ends(cells, alpha)
+
+    def ends_of(estimate: float, ends: Pair) -> Ends:
+        return holding(*((x - cells.subtracted) / per_unit for x in (estimate, *ends)))
+
+    return ends_of(mean, plain), ends_of(mean + prior_pull(cells), moved)
 
 
 def count_mean(cells: Cells) -> float:

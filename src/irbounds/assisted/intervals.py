@@ -91,16 +91,15 @@ def assisted_interval(
     Parameters
     ----------
     human, judge : Qrels, path, dict, data frame or named tuples
-        Labels, as `evaluate` takes them, but files in the form of TREC's qrels may have fractions.
-        The judge grades every document that the measure counts.
-        People label a random sample of these, drawn alike or by the judge's grade, as
-        `allocate_labels` does.  Several judges are a list or a dict by name; see `combine`.
+        Labels, as `evaluate` takes them, but files in the form of TREC's qrels may have fractions,
+        and a judge's may be scores in the form of a run.  The judge grades every document that the
+        measure counts.  People label a random sample of these, drawn alike or by the judge's grade,
+        as `allocate_labels` does.  Several judges are a list or a dict by name; see `combine`.
     run : Run, path, dict, data frame or named tuples, optional
         Without one the measure is "SetP", the share of relevant pairs among all of the judge.
     measure : str
         "P(rel=2)@10", or DCG or RBP with a cut-off; any measure for ``unit="query"``.  "P@10" by
-        default, without a run "SetP".  The mean is
-        over the judge's queries.
+        default, without a run "SetP".  The mean is over the judge's queries.
     against : run, optional
         The measure is then the difference ``run`` - ``against``.
     method : str, optional

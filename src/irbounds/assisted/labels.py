@@ -37,7 +37,8 @@ def read_judge(source: Any) -> tuple[Labels, int]:
 def read_people(
     name: str, source: Any, as_qrels: Callable[[Any], Qrels] | None = None
 ) -> tuple[Labels, int]:
-    """The same, and how many were left out."""
+    """{query: {document: grade}}, and how many grades below 0 were left out; `as_qrels` reads other
+    labels than people's."""
     try:
         found = (as_qrels or qrels_of)(source).to_dict()
     except InputError as error:  # the reader knows no other name than `qrels`

@@ -282,8 +282,7 @@ def population_of(
         counted = {pair for pair, weight in weights.items() if abs(weight) > least}
         pairs = [(q, doc) for q, grades in judge.items() for doc in grades if (q, doc) in counted]
     return replace(
-        _filled(pairs, weights, human, judges, gain_of(measure)),
-        most_gain=largest_gain(measure, human, judges, max_grade),
+        _filled(pairs, weights, human, judges, measure, max_grade),
         ungraded=ungraded,
         absent=absent,
         rank=np.array([ranks[pair] for pair in pairs], float) if ranks else None,
@@ -295,9 +294,10 @@ def _filled(
     weights: dict[Pair, float],
     human: Labels,
     judges: Judges,
-    gain: Callable[[np.ndarray], np.ndarray],
+    measure: Measure,
+    max_grade: float | None,
 ) -> Population:
-    columns = judges.columns(pairs)
+    columns, gain = judges.columns(pairs), gain_of(measure)
     place, raw = dict(zip(pairs, range(len(pairs)), strict=True)), np.full(len(pairs), math.nan)
     for query, labels in human.items():
         for doc, value in labels.items():
@@ -319,6 +319,6 @@ def _filled(
         label,
         len(judges.common),
         sum(map(len, human.values())) - int(is_labelled.sum()),
-        1.0,  # until the scale is known
+        largest_gain(measure, human, judges, max_grade),
         columns if is_grouped else None,
     )
