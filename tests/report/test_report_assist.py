@@ -183,14 +183,18 @@ def test_the_command_line_makes_the_same_page(tmp_path, monkeypatch):
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
-def test_the_command_names_the_method_of_queries(tmp_path, monkeypatch):
+def test_the_command_has_the_method_of_queries_and_the_scale(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, line in (("q", "{} 0 {} {}\n"), ("run", "{} Q0 {} 1 {} t\n")):
         text = "".join(line.format(f"q{i}", d, (i * d) % 3) for i in range(6) for d in range(3))
         Path(f"of.{name}").write_text(text)
-    page = assist("of.q", "of.q", "of.run", "nDCG", unit="query", method="cochran")
-    run_cli(*shlex.split(words(Page(page).one(id="command")))[1:])
-    assert Path("assist.html").read_text(encoding="utf-8") == page
+    for measure, options in (
+        ("nDCG", {"unit": "query", "method": "cochran"}),
+        ("DCG@2", {"max_grade": 3}),
+    ):
+        page = assist("of.q", "of.q", "of.run", measure, **options)
+        run_cli(*shlex.split(words(Page(page).one(id="command")))[1:])
+        assert Path("assist.html").read_text(encoding="utf-8") == page
 
 
 @pytest.mark.parametrize(

@@ -215,7 +215,8 @@ def wider_by(cells: Cells) -> float:
     """The part by which the deviation of the sample's estimate, without a prior, exceeds that of
     the posterior; 0 if it does not.
 
-    The variance of m labels is a 3/m greater than the posterior's where shares are near ½.
+    Where shares are near ½, the posterior's variance is smaller than that of m labels by about
+    3/m of it.
     Differences have twice as many cells, with few labels each: without this, 95 % intervals on
     differences of P@10 cover 89 to 92 % with one judge or another, with it 93 % or more in nearly
     all designs (benchmarks/results/assisted_designs.md).

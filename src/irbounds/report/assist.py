@@ -210,7 +210,8 @@ def _command(
     parts += ["--unit", found.unit] if found.unit != "document" else []
     parts += ["--method", found.method]
     parts += ["--ties", options["ties"], "--confidence-level", f"{found.confidence_level!r}"]
-    parts += ["--max-grade", f"{options['max_grade']!r}"] if options["max_grade"] else []
+    if (top := options["max_grade"]) is not None:
+        parts += ["--max-grade", f"{float(top)!r}"]
     parts += ["--seed", str(options["seed"])] if found.method == "posterior" else []
     parts += ["--subject", options["subject"]] if options["subject"] else []
     parts += ["--title", options["title"]] if options["title"] != TITLE else []
