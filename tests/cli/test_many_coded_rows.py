@@ -46,7 +46,7 @@ def test_words_on_coverage_are_of_the_design():
     done = run_cli("recall", "--coded", "rows.csv", "--target", ".8")
     assert "91 %" not in done.stdout
     assert "betabinom-half covers about 95 %" in done.stdout
-    assert "90 % at worst" in run_cli("recall", "--coded", "classes.csv").stdout
+    assert "89 % at worst" in run_cli("recall", "--coded", "classes.csv").stdout
     for file, words in (("rows.csv", "below its level"), ("classes.csv", "on average")):
         done = run_cli("recall", "--coded", file, "--all-methods")
         [line] = [x for x in done.stdout.splitlines() if "betabinom-half-per-stratum" in x]

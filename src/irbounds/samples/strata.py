@@ -92,7 +92,7 @@ class Audited(_AuditedFields):
     In `benchmarks/studies/coded_coverage.py` 95 % intervals on yields cover 94 % or more of the
     simulated reviews of 19 designs, among them 10 relevant documents of 10,000 of which 2,000 were
     coded; of 168 more designs with few relevant documents the worst one is covered in 91 %, and of
-    1,900 random designs in 90 %.
+    2,600 random designs in 89 %.
 
     Examples
     --------
