@@ -37,7 +37,7 @@ CURVES = [
 
 def beta_rows(n: int) -> list[list[str]]:
     """One row a pair: nanoseconds a variate with each instruction set and in NumPy."""
-    from irbounds._core import beta_cheng
+    from irbounds._core.draws import beta_cheng
 
     rng, rows = np.random.default_rng(1), []
     for a, b in PAIRS:

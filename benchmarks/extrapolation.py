@@ -19,7 +19,7 @@ from scipy.optimize import brentq
 from timing import best_seconds, is_quick, machine, publish, table
 
 import irbounds as irb
-from irbounds._core import precision_curve
+from irbounds._core.distributions import precision_curve
 
 LOW, HIGH = -14.0, 46.0  # ln β
 TARGET = 0.75

@@ -22,7 +22,7 @@ from scipy.special import gammaln
 from timing import best_seconds, machine, publish, table
 
 import irbounds as irb
-from irbounds._core import anytime
+from irbounds._core.samples import anytime
 
 REVIEWS = 4000
 LOOKS = 20

@@ -12,9 +12,9 @@ import numpy as np
 import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError, remembering
 from hunts._draws import asked_again, one_of, share, whole
-from irbounds.samples.estimators import RecallPosterior
-from irbounds.samples.priors import PerStratum
-from irbounds.samples.strata import check_segments
+from irbounds.samples.intervals.estimators import RecallPosterior
+from irbounds.samples.model.priors import PerStratum
+from irbounds.samples.model.strata import check_segments
 from tests.reference import assisted as slow
 from tests.reference import audited as slow_audited
 from tests.reference.yields_in_full import betabinomial

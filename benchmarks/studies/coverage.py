@@ -22,8 +22,8 @@ import numpy as np
 from scipy.stats import binom, hypergeom
 
 import irbounds as irb
-from irbounds.samples.methods import ALL_MEASURES, INTERVAL_METHODS
-from irbounds.samples.proportion_methods import PROPORTION_METHODS
+from irbounds.samples.intervals.table import ALL_MEASURES, INTERVAL_METHODS
+from irbounds.samples.one_proportion.table import PROPORTION_METHODS
 
 sys.path.insert(0, str(Path(__file__).parent))
 from coverage_strata import (

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 import irbounds as irb
-from irbounds.samples.methods import ALL_MEASURES
+from irbounds.samples.intervals.table import ALL_MEASURES
 
 LEVEL = 0.95
 ROUNDING = 1e-9  # an end may be rounded to the other side of the truth

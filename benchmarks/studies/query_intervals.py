@@ -20,7 +20,7 @@ from scipy.special import ndtr, stdtr
 from scipy.stats import binom
 
 import irbounds as irb
-from irbounds._core import dirichlet_mean
+from irbounds._core.distributions import dirichlet_mean
 from irbounds.queries.choice import names_of_default
 from irbounds.queries.means import UNIT
 from irbounds.queries.moments import moments_of

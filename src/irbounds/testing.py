@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from irbounds.comparison.gate import gate
-from irbounds.comparison.gate_result import Gate
+from irbounds.comparison.gates.gate import gate
+from irbounds.comparison.gates.result import Gate
 from irbounds.foundation.errors import check_choice
 
 

@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import t
 
 import irbounds as irb
-from irbounds.samples.approximations import yield_estimate
-from irbounds.samples.strata import check_segment
+from irbounds.samples.model.point_estimates import yield_estimate
+from irbounds.samples.model.strata import check_segment
 from tests.reference.audited import lee_allocation, two_phase_share
 
 STUDIES = Path(__file__).parents[2] / "benchmarks" / "studies"

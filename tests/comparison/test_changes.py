@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 import irbounds as irb
-from irbounds.comparison.changes import changes, marks
-from irbounds.comparison.corrections import holm
+from irbounds.comparison.runs.changes import changes, marks
+from irbounds.comparison.significance.corrections import holm
 
 QUERIES = tuple(f"q{i}" for i in range(30))
 

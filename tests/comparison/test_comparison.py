@@ -14,12 +14,12 @@ from scipy import stats
 from sizes import only
 
 import irbounds as irb
-from irbounds._core.query_draws import bootstrap_shares
-from irbounds.comparison.corrections import adjust
-from irbounds.comparison.paired_test_table import TESTS
-from irbounds.comparison.paired_tests import Plan, _walsh
-from irbounds.comparison.paired_tests import permutation_test as permutation
-from irbounds.comparison.tukey import randomised, residual_deviation, two_way
+from irbounds._core.draws.query_draws import bootstrap_shares
+from irbounds.comparison.significance.corrections import adjust
+from irbounds.comparison.significance.paired_tests import Plan, _walsh
+from irbounds.comparison.significance.paired_tests import permutation_test as permutation
+from irbounds.comparison.significance.table import TESTS
+from irbounds.comparison.significance.tukey import randomised, residual_deviation, two_way
 
 COLLECTIONS = ("adi", "cisi", "med")
 NAMES = ("clm", "btf", "tfidf", "prob")
@@ -214,7 +214,7 @@ def test_few_queries_have_no_interval():
 def test_walsh_averages_by_bisection_are_those_of_all_pairs(monkeypatch):
     values = np.random.default_rng(3).normal(size=60).round(2)
     pairs = np.sort([(values[i] + values[j]) / 2 for i in range(60) for j in range(i, 60)])
-    monkeypatch.setattr("irbounds.comparison.paired_tests.LONGEST_WALSH", 10)
+    monkeypatch.setattr("irbounds.comparison.significance.paired_tests.LONGEST_WALSH", 10)
     places = [0, 17, 900, len(pairs) - 1]
     assert _walsh(values, places) == pytest.approx(pairs[places], abs=1e-14)
 

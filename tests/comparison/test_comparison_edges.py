@@ -7,7 +7,7 @@ import pytest
 from comparisons import SEED, evaluations, of_differences
 
 import irbounds as irb
-from irbounds.comparison.paired_test_table import TESTS
+from irbounds.comparison.significance.table import TESTS
 
 # Edges
 # ----------------------------------------------------------------------
@@ -222,7 +222,7 @@ def test_memory_is_bounded(monkeypatch):
         irb.compare_evaluations(evaluations(values), test=test, rng=1, resamples=999).differences
         for test in ("permutation", "bootstrap")
     ]
-    monkeypatch.setattr("irbounds.comparison.resampling.CELLS", 64 * 40)
+    monkeypatch.setattr("irbounds.comparison.significance.resampling.CELLS", 64 * 40)
     parts = [
         irb.compare_evaluations(evaluations(values), test=test, rng=1, resamples=999).differences
         for test in ("permutation", "bootstrap")

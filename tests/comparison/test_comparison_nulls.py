@@ -15,9 +15,9 @@ from scipy import stats
 from sizes import every
 
 import irbounds as irb
-from irbounds.comparison.corrections import adjust_with_unknown, alpha_of
-from irbounds.comparison.paired_test_table import TESTS
-from irbounds.comparison.paired_tests import Plan, least_p
+from irbounds.comparison.significance.corrections import adjust_with_unknown, alpha_of
+from irbounds.comparison.significance.paired_tests import Plan, least_p
+from irbounds.comparison.significance.table import TESTS
 
 SAMPLES = 1000
 SIGNED = ("permutation", "wilcoxon", "sign", "bootstrap")  # never below what the signs allow

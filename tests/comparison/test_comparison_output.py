@@ -9,7 +9,7 @@ import pytest
 from comparisons import OLD_WARNING, evaluations, of_differences
 
 import irbounds as irb
-from irbounds.comparison.paired_test_table import TESTS
+from irbounds.comparison.significance.table import TESTS
 
 
 @pytest.fixture

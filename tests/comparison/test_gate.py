@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import irbounds as irb
-from irbounds.comparison.gate_checks import (
+from irbounds.comparison.gates.checks import (
     Question,
     judge,
     judge_between,

@@ -9,8 +9,13 @@ from scipy.stats import binom
 from sizes import long
 
 import irbounds as irb
-from irbounds.comparison.gate_checks import Question, judge
-from irbounds.comparison.gate_few import all_agree, count_unlike, few_unlike, few_unlike_between
+from irbounds.comparison.gates.checks import Question, judge
+from irbounds.comparison.gates.rare_queries import (
+    all_agree,
+    count_unlike,
+    few_unlike,
+    few_unlike_between,
+)
 
 
 def gate_of(apart, measure="AP", **options):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irbounds.comparison.gate_checks import Question, flip_p_value, judge
+from irbounds.comparison.gates.checks import Question, flip_p_value, judge
 
 
 def test_changes_of_sign_are_all_counted():

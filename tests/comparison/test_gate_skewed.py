@@ -8,8 +8,8 @@ import pytest
 from sizes import long
 
 import irbounds as irb
-from irbounds.comparison.gate_checks import Question, _doubts, judge, judge_between
-from irbounds.comparison.gate_few import Few
+from irbounds.comparison.gates.checks import Question, _doubts, judge, judge_between
+from irbounds.comparison.gates.rare_queries import Few
 
 
 def exact_hall(values):

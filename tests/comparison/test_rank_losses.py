@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.special import stdtrit
 
-from irbounds.comparison.rank_draws import Units
-from irbounds.comparison.rank_sets import SLACK, PairTests, _chains, rank_sets
+from irbounds.comparison.ranks.rank_sets import SLACK, PairTests, _chains, rank_sets
+from irbounds.comparison.significance.rank_draws import Units
 
 
 def units_of(values):

@@ -10,11 +10,11 @@ import pytest
 from scipy import stats
 
 import irbounds as irb
-from irbounds._core import query_draws
-from irbounds.comparison.rank_bootstrap import bootstrap_points
-from irbounds.comparison.rank_draws import Units, draw_ranks
-from irbounds.comparison.rank_draws import _draw as draw_weights
-from irbounds.comparison.rank_sets import rank_sets
+from irbounds._core.draws import query_draws
+from irbounds.comparison.ranks.rank_bootstrap import bootstrap_points
+from irbounds.comparison.ranks.rank_sets import rank_sets
+from irbounds.comparison.significance.rank_draws import Units, draw_ranks
+from irbounds.comparison.significance.rank_draws import _draw as draw_weights
 from tests.reference import query_means as slow
 
 pytestmark = pytest.mark.filterwarnings("ignore::irbounds.FewUnitsWarning")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds._core import precision_curve as kernel
+from irbounds._core.distributions import precision_curve as kernel
 from tests.reference import extrapolation as reference
 
 RECALLS = [

@@ -13,7 +13,7 @@ from sizes import nightly
 import irbounds as irb
 from irbounds.extrapolation.at_target import CostAt, PrecisionAt
 from irbounds.extrapolation.rising import RisingFunction, make_rows
-from irbounds.samples.yields import YieldPair
+from irbounds.samples.posterior.recall_posterior import YieldPair
 from tests.reference import extrapolation as reference
 from tests.reference import samples as yields
 

@@ -9,7 +9,7 @@ from scipy import stats
 from sizes import nightly
 
 import irbounds as irb
-from irbounds._core import beta_cheng, binomial_draws
+from irbounds._core.draws import beta_cheng, binomial_draws
 
 GRID = [
     (1, 1),

@@ -15,9 +15,9 @@ from scipy import stats
 from sizes import every, nightly
 
 import irbounds as irb
-from irbounds.planning.coverage import PAPER_METHODS
-from irbounds.samples.methods import METHODS
-from irbounds.samples.outcomes import Outcomes
+from irbounds.planning.coverage_studies.coverage import PAPER_METHODS
+from irbounds.samples.intervals.outcomes import Outcomes
+from irbounds.samples.intervals.table import METHODS
 from tests.reference import coverage as reference
 from tests.reference import samples
 

@@ -11,9 +11,9 @@ from scipy import stats
 
 import irbounds as irb
 from irbounds.chance.sampling_chances import likely_counts, nodes_of
-from irbounds.planning.design import check_samples
-from irbounds.planning.outlook import IntervalKind
-from irbounds.planning.plans import Plans
+from irbounds.planning.design.design_cache import Plans
+from irbounds.planning.design.expected_width import check_samples
+from irbounds.planning.design.outcomes import IntervalKind
 from tests.reference import coverage as reference
 
 REVIEW = irb.AssumedReview(5_000_000, 500_000, recall=0.5, precision=0.5)

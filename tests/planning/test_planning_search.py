@@ -10,10 +10,10 @@ from scipy.stats import hypergeom
 from sizes import every, long, only
 
 import irbounds as irb
-from irbounds.planning.neyman import shares_of
-from irbounds.planning.outlook import IntervalKind
-from irbounds.planning.plans import Plans
-from irbounds.planning.single import SingleSample
+from irbounds.planning.design.design_cache import Plans
+from irbounds.planning.design.neyman import shares_of
+from irbounds.planning.design.one_sample import SingleSample
+from irbounds.planning.design.outcomes import IntervalKind
 from tests.reference import anytime
 from tests.reference import planning as reference
 

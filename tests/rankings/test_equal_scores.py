@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from reference.equal_scores import tie_groups
 
 import irbounds as irb
-from irbounds.rankings.equal_scores import ScoreRule
+from irbounds.rankings.data.equal_scores import ScoreRule
 
 MEASURES = "AP nDCG@3 RR Bpref"
 QRELS = {"a": {"1": 1, "2": 0, "4": 2, "6": 1, "7": 1}, "b": {"3": 1, "5": 0}}

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import irbounds as irb
-from irbounds._core import exact_sum, sign_flips
-from irbounds.comparison.resampling import LIKE_SCIPY
+from irbounds._core.common import exact_sum
+from irbounds._core.draws import sign_flips
+from irbounds.comparison.significance.resampling import LIKE_SCIPY
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 MEASURES = ("AP", "nDCG@10", "RR", "P@5", "R@5", "ERR@10", "RBP", "PRR(nr=1)", "NumRel", "Rprec")

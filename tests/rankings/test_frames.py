@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irbounds as irb
-from irbounds._core.arrow_rows import ArrowBatch, ArrowRows
-from irbounds._core.doc_rows import BadRow
+from irbounds._core.documents.arrow_rows import ArrowBatch, ArrowRows
+from irbounds._core.documents.doc_rows import BadRow
 
 MEASURES = "AP nDCG@3 RR Bpref P@2"
 TEXT = ["", "a", "d10", "0123456789ab", "0123456789abc", "a long name of a document ü", "7", "-3"]

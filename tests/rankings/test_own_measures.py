@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import irbounds as irb
 from irbounds.adapters.ir_measures import calc_aggregate, iter_calc
-from irbounds.rankings.tallies import TallyEvaluator
+from irbounds.rankings.evaluating.rank_counts import TallyEvaluator
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 1, "d9": 1}}
 RUN = {"q1": {"d1": 0.7, "d2": 0.7, "d3": 0.4, "d4": 0.4}, "q2": {"d2": 1.0, "d1": 1.0}}

@@ -15,7 +15,7 @@ from reference.orders_of_kinds import (
 
 import irbounds as irb
 from irbounds.adapters.pytrec_eval import RelevanceEvaluator
-from irbounds.rankings.tallies import Tallies, TallyEvaluator
+from irbounds.rankings.evaluating.rank_counts import Tallies, TallyEvaluator
 
 
 def tied(ranks):

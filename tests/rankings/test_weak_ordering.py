@@ -125,7 +125,7 @@ def test_expected_precision_of_wide_ranks_follows_its_recurrence(relevant, digit
 
 def test_the_inverse_of_expected_precision_is_convex_in_a_rank():
     """NR/EP is a convex function of NR: so EP rises, then falls, and its largest value in a rank is
-    found without trying every stop (csrc/search_length.c)."""
+    found without trying every stop (csrc/measures/search_length.c)."""
     for r, i, j in product(range(3, 10), range(7), (0, 1, 2, 8, 100)):
         inverse = [nr / wide.ep([(0, j), (r, i)], nr) for nr in range(1, r + 1)]
         assert all(

@@ -12,7 +12,7 @@ import pytest
 
 import irbounds as irb
 from irbounds.cli import main
-from irbounds.samples.methods import INTERVAL_METHODS, METHODS
+from irbounds.samples.intervals.table import INTERVAL_METHODS, METHODS
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")

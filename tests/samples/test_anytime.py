@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds._core import anytime as kernel
-from irbounds.samples import anytime
-from irbounds.samples.strata import Stratum
+from irbounds._core.samples import anytime as kernel
+from irbounds.samples.bounds import anytime
+from irbounds.samples.model.strata import Stratum
 from tests.reference import anytime as slow
 from tests.reference.anytime import error_of_all_looks
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds.samples import anytime
+from irbounds.samples.bounds import anytime
 from tests.reference import anytime as slow
 from tests.reference.anytime import error_of_all_looks
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds.samples.audited import audited_law
-from irbounds.samples.strata import check_segment
+from irbounds.samples.model.strata import check_segment
+from irbounds.samples.posterior.coded import audited_law
 from tests.reference.audited import audited_masses, end_masses
 from tests.samples.test_audited import random_question
 
@@ -61,7 +61,9 @@ def test_laws_of_ends_equal_enumeration(seed):
 )
 def test_points_of_certain_shares_equal_the_recurrence(question, monkeypatch):
     quadrature = law_of(question, 0.5, "low")
-    monkeypatch.setattr("irbounds.samples.audited.RECURRENCE", -1.0)  # always the cheaper one
+    monkeypatch.setattr(
+        "irbounds.samples.posterior.coded.RECURRENCE", -1.0
+    )  # always the cheaper one
     recurrence = law_of(question, 0.5, "low")
     x = np.round(recurrence.mean + recurrence.std * np.linspace(-4, 4, 100))
     assert quadrature.above_between(x) == pytest.approx(recurrence.above_between(x), abs=1e-11)

@@ -228,7 +228,7 @@ def test_an_endless_collection_at_a_level_next_to_one():
 def test_nodes_of_large_collections(question, monkeypatch):
     """Issue 15: nodes were counts that stood for cells of the posterior, and ends 1.6e-4 wrong."""
     every = irb.recall_interval_from_sample(*question, method="betabinom-half")
-    monkeypatch.setattr("irbounds.samples.control_posterior.EVERY_COUNT", 0)
+    monkeypatch.setattr("irbounds.samples.other_designs.control_posterior.EVERY_COUNT", 0)
     nodes = irb.recall_interval_from_sample(*question, method="betabinom-half")
     assert (nodes.low, nodes.high) == pytest.approx((every.low, every.high), abs=2e-6)
 

@@ -7,7 +7,7 @@ import pytest
 from sizes import long
 
 import irbounds as irb
-from irbounds.samples.methods import INTERVAL_METHODS, METHODS
+from irbounds.samples.intervals.table import INTERVAL_METHODS, METHODS
 
 
 @pytest.mark.parametrize("method", METHODS)

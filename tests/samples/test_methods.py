@@ -12,7 +12,7 @@ import reference
 
 import irbounds as irb
 from irbounds.foundation.interval import SIDES
-from irbounds.samples.methods import (
+from irbounds.samples.intervals.table import (
     ALL_MEASURES,
     INTERVAL_METHODS,
     ONE_SIDED,
@@ -23,8 +23,8 @@ from irbounds.samples.methods import (
     model_of,
     offered,
 )
-from irbounds.samples.posterior_ends import ENGINES
-from irbounds.samples.proportion_methods import PROPORTION_METHODS, usual_proportion_method
+from irbounds.samples.model.quantiles import ENGINES
+from irbounds.samples.one_proportion.table import PROPORTION_METHODS, usual_proportion_method
 
 PACKAGE = Path(irb.__file__).parent
 INTERVALS = {

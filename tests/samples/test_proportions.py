@@ -16,7 +16,7 @@ from scipy import special
 from sizes import only
 
 import irbounds as irb
-from irbounds.samples.proportion_methods import PROPORTION_METHODS
+from irbounds.samples.one_proportion.table import PROPORTION_METHODS
 from tests.reference import quick
 from tests.reference import sample_intervals as reference
 

@@ -15,7 +15,7 @@ from segments import POSTERIOR, SMALL, A, B
 from sizes import every
 
 import irbounds as irb
-from irbounds.samples.methods import METHODS
+from irbounds.samples.intervals.table import METHODS
 from tests.data import shared
 from tests.reference import sample_intervals as intervals
 

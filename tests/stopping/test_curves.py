@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds._core import stopping as kernel
+from irbounds._core.samples import stopping as kernel
 from irbounds.stopping.urns import biased_tails, missing_totals
 from tests.reference import stopping as slow
 

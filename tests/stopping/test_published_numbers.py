@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import hypergeom
 
 import irbounds as irb
-from irbounds.samples import anytime
+from irbounds.samples.bounds import anytime
 from tests.reference import stopping as slow
 
 TARGET = Fraction(4, 5)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core import hypergeometric as kernel
+from irbounds._core.distributions import hypergeometric as kernel
 from irbounds.foundation.arguments import as_floats, check_numbers
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_count, fail
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core import shares
+from irbounds._core.counts import shares
 from irbounds.counts.labels import label_arrays, marks_of
 from irbounds.counts.tiny_shapes import add_small, is_small
 from irbounds.foundation.arguments import broadcast, check_counts, check_level, check_numbers, plain

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from irbounds._core import precision_curve as kernel
+from irbounds._core.distributions import precision_curve as kernel
 from irbounds.foundation.arguments import Rule, broadcast, check_number, check_numbers, plain
 from irbounds.foundation.errors import check_choice, counted, fail
 from irbounds.foundation.read_only import ReadOnlyArrays

@@ -26,10 +26,10 @@ from irbounds.extrapolation.review import check_prices
 from irbounds.foundation.arguments import check_number, plain
 from irbounds.foundation.errors import check_choice
 from irbounds.foundation.interval import Interval, one_sided, with_known
-from irbounds.samples.approximations import yield_estimate
-from irbounds.samples.methods import PRIOR_OF
-from irbounds.samples.posterior_ends import PosteriorEnds
-from irbounds.samples.strata import Segment, check_segments, common_shape, is_census, total
+from irbounds.samples.intervals.table import PRIOR_OF
+from irbounds.samples.model.point_estimates import yield_estimate
+from irbounds.samples.model.quantiles import PosteriorEnds
+from irbounds.samples.model.strata import Segment, check_segments, common_shape, is_census, total
 
 
 def extrapolated_precision_interval(

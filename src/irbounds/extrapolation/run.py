@@ -21,8 +21,8 @@ from irbounds.extrapolation.curve import (
 )
 from irbounds.foundation.arguments import check_number, check_numbers
 from irbounds.foundation.errors import InputError, check_count
-from irbounds.rankings.collection import Qrels, Run
-from irbounds.rankings.evaluator import evaluate, evaluate_silently
+from irbounds.rankings.data.collection import Qrels, Run
+from irbounds.rankings.evaluating.evaluator import evaluate, evaluate_silently
 
 LEVELS = tuple(level / 20 for level in range(1, 20))
 

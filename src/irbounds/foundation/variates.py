@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core import beta_cheng
+from irbounds._core.draws import beta_cheng
 from irbounds.foundation.arguments import check_numbers, check_rng, check_size
 from irbounds.foundation.errors import InputError
 

@@ -13,9 +13,9 @@ import numpy as np
 from irbounds.foundation.errors import fail
 from irbounds.plot.canvas import GREY, SIZE, axes, legend, style, tidy
 from irbounds.queries.cautions import NoVarianceWarning
-from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.history import History, HistoryEntry
-from irbounds.rankings.measure import Measure
+from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.history.history import History, HistoryEntry
+from irbounds.rankings.measure_table.measure import Measure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

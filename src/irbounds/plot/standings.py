@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from irbounds.comparison.ranks import Ranks
+from irbounds.comparison.ranks.ranks import Ranks
 from irbounds.foundation.errors import check_count, fail
 from irbounds.plot.canvas import COLOURS, GREY, axes, legend, name_rows
 

@@ -21,9 +21,9 @@ from irbounds.plot.canvas import (
     style,
     tidy,
 )
-from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.measure import Measure
-from irbounds.rankings.weak_ordering import RecallPrecisionGraph, mean_graph
+from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.evaluating.weak_ordering import RecallPrecisionGraph, mean_graph
+from irbounds.rankings.measure_table.measure import Measure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

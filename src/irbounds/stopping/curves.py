@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core import stopping as kernel
+from irbounds._core.samples import stopping as kernel
 from irbounds.foundation.arguments import as_floats, check_level, check_number
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.planning.monitoring import OptionalStoppingWarning

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core import stopping as kernel
+from irbounds._core.samples import stopping as kernel
 from irbounds.foundation.arguments import check_flag, check_level
 from irbounds.foundation.errors import check_count, fail
-from irbounds.samples.cautions import SampleWarning
+from irbounds.samples.model.warnings import SampleWarning
 from irbounds.stopping.curves import total_bounds
 from irbounds.stopping.urns import check_labels, exact_target
 

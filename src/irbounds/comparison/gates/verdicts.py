@@ -1,0 +1,120 @@
+"""The check of each measure: as the values are, and for and against the new run where ties and
+labels may decide."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from irbounds._core.common.exact_sum import column_means
+from irbounds.comparison.data.alignment import align
+from irbounds.comparison.data.subtraction import subtract
+from irbounds.comparison.gates.cases import Case, check_of
+from irbounds.comparison.gates.checks import Question, judge, judge_between, verdicts
+from irbounds.comparison.gates.inputs import LabelRange, without, worst_and_best
+from irbounds.comparison.gates.result import GateCheck
+from irbounds.foundation.errors import InputError, counted
+from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.data.uncertainty import limits_of
+from irbounds.rankings.measure_table.measure import Measure
+
+
+def unless_gained(check: GateCheck, shared: GateCheck | None, n_gained: int) -> GateCheck:
+    """The check; a pass is unclear if it is none over the queries that the baseline has, if it has
+    any: a file that was cut short makes a bad baseline."""
+    if check.verdict != "pass" or (shared is not None and shared.verdict == "pass"):
+        return check
+    reason = f"passes only by {counted(n_gained, 'query', 'queries')} that the baseline lacks"
+    if shared is not None:
+        reason += f", {shared.verdict} without"
+    return replace(check, verdict="unclear", reason=reason)
+
+
+def checks_of(
+    evaluations: dict[str, Evaluation],
+    margins: dict[str, float],
+    alpha: float,
+    strict: bool,
+    unchanged: set[Any],
+    ranges: LabelRange | None = None,
+    left_out: frozenset[Any] = frozenset(),
+) -> tuple[GateCheck, ...]:
+    """A check for each measure: as the values are, with ties for and against the new run, and with
+    labels for and against it."""
+    aligned = without(align(evaluations), left_out)
+    signs = [-1 if Measure.of(name).spec.lower_is_better else 1 for name in aligned.measures]
+    orders = [(aligned.chosen[0], aligned.chosen[1])]
+    for j, name in enumerate(aligned.measures):
+        _check_finite(aligned.chosen[:, :, j], name, aligned.query_ids)
+    if aligned.low is not None and aligned.high is not None:
+        # the worst and the best for the new run
+        low, high = aligned.low, aligned.high
+        flip = np.array(signs) < 0
+        worst = np.where(flip, low[0], high[0]), np.where(flip, high[1], low[1])
+        best = np.where(flip, high[0], low[0]), np.where(flip, low[1], high[1])
+        orders += [worst, best]
+    # The same documents in the same ties: whatever breaks these breaks them alike in both runs.
+    same = np.array([query in unchanged for query in aligned.query_ids])
+    cases = [subtract(own, old) * signs for old, own in orders]
+    for apart in cases:
+        apart[same] = 0.0
+    # One name for each case: as the values are, then worst and best.
+    decided_by = ["", *["ties", "ties"][: len(cases) - 1]]
+    if ranges is not None:
+        cases += worst_and_best(ranges, cases[0], aligned.query_ids, aligned.measures, signs)
+        decided_by += ["labels", "labels"]
+    asked = [
+        Question(margins[name], alpha, strict, 1.0 if limits_of(name) else math.inf)
+        for name in aligned.measures
+    ]
+    findings = [[judge(apart[:, j], asked[j]) for j in range(len(asked))] for apart in cases]
+    by_case = [verdicts(each, alpha) for each in findings]
+    holding = [_holding(decided_by, cases, kind, asked) for kind in decided_by]
+    n = len(aligned.query_ids)
+    means = [column_means(aligned.chosen[run]).tolist() for run in (0, 1)]
+    return tuple(
+        check_of(
+            name,
+            signs[j],
+            (means[0][j], means[1][j]),
+            [
+                Case(kind, found[j], said[j], holds[j])
+                for kind, found, said, holds in zip(
+                    decided_by, findings, by_case, holding, strict=True
+                )
+            ],
+            asked[j],
+            n,
+        )
+        for j, name in enumerate(aligned.measures)
+    )
+
+
+def _holding(
+    kinds: list[str], cases: list[np.ndarray], kind: str, asked: list[Question]
+) -> list[frozenset[str]]:
+    """By measure the verdicts that hold for all differences between the worst and the best."""
+    if not kind:
+        return [frozenset()] * len(asked)
+    worst, best = (apart for own, apart in zip(kinds, cases, strict=True) if own == kind)
+    low, high = np.minimum(worst, cases[0]), np.maximum(best, cases[0])
+    found = [judge_between(low[:, j], high[:, j], each) for j, each in enumerate(asked)]
+    fails = verdicts(found, asked[0].alpha)
+    return [
+        frozenset(
+            name
+            for name, is_sure in (("pass", one.passes), ("fail", fails[j] == "fail"))
+            if is_sure or not (high[:, j] - low[:, j]).any()
+        )
+        for j, one in enumerate(found)
+    ]
+
+
+def _check_finite(values: np.ndarray, name: str, query_ids: tuple[Any, ...]) -> None:
+    is_finite = np.isfinite(values).all(axis=0)
+    if not is_finite.all():
+        query = query_ids[int(np.argmin(is_finite))]
+        raise InputError(f"{name} is infinite for query {query!r}, so it has no mean to compare")
