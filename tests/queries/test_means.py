@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 import irbounds as irb
-from irbounds._core.draws import query_draws
 from irbounds._core.distributions import dirichlet_mean
+from irbounds._core.draws import query_draws
 from irbounds.queries.ends import MEAN_METHODS
 from tests.data import shared
 from tests.reference import query_means as slow
