@@ -21,7 +21,10 @@ COUNTS = {
     "relevant": [5.0, 5.0],
     "drawn": [4.0, 4.0],
 }
-ORDERING, CURVE = irb.WeakOrdering([1, 3], [2, 7]), irb.PrecisionCurve.through(0.7, 0.5, 0.03)
+ORDERING, CURVE = (
+    irb.rankings.WeakOrdering([1, 3], [2, 7]),
+    irb.extrapolation.PrecisionCurve.through(0.7, 0.5, 0.03),
+)
 POSTERIOR, LABELS = irb.recall_posterior(*SEGMENTS.values()), [1.0, 0.0, 1.0]
 CALLS = {  # what is called, arguments that do, and those among them that are not looked at here
     **{
@@ -29,7 +32,7 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
         for name in ("pmf", "cdf", "sf", "tail", "logpmf", "logcdf", "logsf", "logtail")
     },
     "hypergeometric_curve": (
-        irb.hypergeometric_curve,
+        irb.chance.hypergeometric_curve,
         {
             "relevance": [1.0, 0.0, 1.0],
             "population": 50,
@@ -40,12 +43,12 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
         "",
     ),
     "competition": (
-        irb.competition,
+        irb.chance.competition,
         {"values": [[1.0, 2, 3], [2.0, 2, 1]], "rng": 1, "ties": "chance"},
         "",
     ),
     "selection": (
-        irb.probability_of_correct_selection,
+        irb.chance.probability_of_correct_selection,
         {"trials": 30, "methods": 3, "ratio": 1.5},
         "",
     ),
@@ -74,7 +77,7 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
     "matthews": (irb.CountsPosterior(3, 4, 5, tn=6).matthews, {"draws": 20, "rng": 1}, ""),
     "f": (irb.CountsPosterior(3, 4, 5).f, {"beta": 2.0}, ""),
     "macro_average": (
-        irb.macro_average,
+        irb.counts.macro_average,
         {
             "posteriors": [irb.CountsPosterior(3, 4, 5)],
             "measure": "f",
@@ -86,9 +89,9 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
         },
         "",
     ),
-    "micro_average": (irb.micro_average, {"posteriors": [irb.CountsPosterior(3, 4, 5)]}, ""),
+    "micro_average": (irb.counts.micro_average, {"posteriors": [irb.CountsPosterior(3, 4, 5)]}, ""),
     "paired": (
-        irb.paired_comparison,
+        irb.counts.paired_comparison,
         {"wins": [3.0, 4.0], "losses": [2.0, 1.0], "same": [1.0, 9.0], "prior": 0.5},
         "",
     ),
@@ -134,7 +137,7 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
         "",
     ),
     "paired labels": (
-        irb.paired_comparison_from_labels,
+        irb.counts.paired_comparison_from_labels,
         {
             "truth": LABELS,
             "predictions_a": LABELS,
@@ -145,26 +148,33 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
         },
         "",
     ),
-    "BetaDistribution": (irb.BetaDistribution, {"a": [1.0, 2.0], "b": [3.0, 4.0]}, ""),
+    "BetaDistribution": (
+        irb.distributions.BetaDistribution,
+        {"a": [1.0, 2.0], "b": [3.0, 4.0]},
+        "",
+    ),
     "FScoreDistribution": (
-        irb.FScoreDistribution,
+        irb.counts.FScoreDistribution,
         {"a": [1.0, 2.0], "b_fp": [3.0, 4.0], "b_fn": [3.0, 4.0], "beta": 2.0},
         "",
     ),
-    "SampledDistribution": (irb.SampledDistribution, {"values": [0.1, 0.2, 0.5]}, ""),
+    "SampledDistribution": (irb.distributions.SampledDistribution, {"values": [0.1, 0.2, 0.5]}, ""),
     **{
         f"{name}({argument})": (getattr(law, name), {argument: [0.1, 0.2]}, "")
-        for law in (irb.BetaDistribution(2.0, 3.0), irb.SampledDistribution([0.1, 0.2, 0.5]))
+        for law in (
+            irb.distributions.BetaDistribution(2.0, 3.0),
+            irb.distributions.SampledDistribution([0.1, 0.2, 0.5]),
+        )
         for name, argument in (("cdf", "x"), ("sf", "x"), ("ppf", "p"))
     },
-    "rvs": (irb.BetaDistribution(2.0, 3.0).rvs, {"size": (2, 3), "rng": 1}, ""),
+    "rvs": (irb.distributions.BetaDistribution(2.0, 3.0).rvs, {"size": (2, 3), "rng": 1}, ""),
     "random_beta": (
-        irb.random_beta,
+        irb.distributions.random_beta,
         {"a": [0.5, 2.0], "b": [3.0, 0.4], "size": (3, 2), "rng": 1},
         "",
     ),
     "cost": (
-        irb.cost,
+        irb.extrapolation.cost,
         {
             "population": [1000.0, 2000.0],
             "prevalence": [0.1, 0.2],
@@ -176,9 +186,13 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
         },
         "",
     ),
-    "f_score": (irb.f_score, {"recall": [0.5, 0.6], "precision": [0.4, 0.5], "beta": 2.0}, ""),
+    "f_score": (
+        irb.extrapolation.f_score,
+        {"recall": [0.5, 0.6], "precision": [0.4, 0.5], "beta": 2.0},
+        "",
+    ),
     "extrapolate_precision": (
-        irb.extrapolate_precision,
+        irb.extrapolation.extrapolate_precision,
         {
             "recall": [0.7, 0.8],
             "precision": [0.5, 0.42],
@@ -187,10 +201,14 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
         },
         "",
     ),
-    "PrecisionCurve": (irb.PrecisionCurve, {"prevalence": [0.03, 0.1], "beta": [2.0, 3.0]}, ""),
+    "PrecisionCurve": (
+        irb.extrapolation.PrecisionCurve,
+        {"prevalence": [0.03, 0.1], "beta": [2.0, 3.0]},
+        "",
+    ),
     "curve": (CURVE.precision, {"recall": [0.2, 0.3]}, ""),
     "extrapolate_run": (
-        irb.extrapolate_run,
+        irb.extrapolation.extrapolate_run,
         {
             "qrels": QRELS,
             "run": RUN,
@@ -207,7 +225,7 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
         "",
     ),
     "expected_width": (
-        irb.expected_width,
+        irb.planning.expected_width,
         {
             "review": REVIEW,
             "retrieved_sample": 9,
@@ -233,7 +251,7 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
         "methods",
     ),
     "simulate_stopping": (
-        irb.simulate_stopping,
+        irb.planning.simulate_stopping,
         {
             "review": REVIEW,
             "retrieved_sample": 10,
@@ -248,7 +266,7 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
         "",
     ),
     "Scenario.draw": (
-        lambda recall: irb.Scenario(
+        lambda recall: irb.planning.Scenario(
             "mine",
             population=1000,
             prevalence=(0.1, 0.2),
@@ -308,12 +326,12 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
         "",
     ),
     "WeakOrdering": (
-        irb.WeakOrdering,
+        irb.rankings.WeakOrdering,
         {"relevant": [1.0, 3.0], "nonrelevant": [2.0, 7.0], "n_relevant": 6, "collection_size": 30},
         "",
     ),
     "from_scores": (
-        irb.WeakOrdering.from_scores,
+        irb.rankings.WeakOrdering.from_scores,
         {"scores": [3.0, 2.0], "relevance": [1.0, 0.0], "rel": 1},
         "",
     ),
@@ -339,14 +357,14 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
         "",
     ),
     "recall_estimate": (
-        irb.recall_estimate,
+        irb.samples.recall_estimate,
         {**SEGMENTS, "estimator": "posterior-mean", "prior": 0.5},
         "",
     ),
     "cdf of recall": (POSTERIOR.cdf, {"q": [0.5, 0.6]}, ""),
     "quantile of recall": (POSTERIOR.quantile, {"p": [0.5, 0.6]}, ""),
     "most_conservative_prior": (
-        irb.most_conservative_prior,
+        irb.samples.most_conservative_prior,
         {"size": [30.0, 40.0], "sampled": [10.0, 20.0]},
         "",
     ),
@@ -362,7 +380,7 @@ CALLS = {  # what is called, arguments that do, and those among them that are no
         "",
     ),
     "ratio": (
-        irb.binomial_ratio_interval,
+        irb.samples.binomial_ratio_interval,
         {"x1": [3.0, 4.0], "n1": [10.0, 11.0], "x2": [3.0, 4.0], "n2": [10.0, 11.0]},
         "",
     ),
@@ -433,8 +451,10 @@ def test_hostile_arguments_give_one_line_that_names_them(call, argument):
     for kind, value in HOSTILE.items():
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            warnings.simplefilter("ignore", irb.ExtrapolationWarning)
-            warnings.simplefilter("ignore", irb.RunWarning)  # of a grade that no judgment has
+            warnings.simplefilter("ignore", irb.warnings.ExtrapolationWarning)
+            warnings.simplefilter(
+                "ignore", irb.warnings.RunWarning
+            )  # of a grade that no judgment has
             message = ""
             try:
                 function(**{**given, argument: value})
@@ -470,12 +490,12 @@ def plain(result):
     """A result as plain values, to compare."""
     if isinstance(result, np.ndarray):
         return result.tolist()
-    if isinstance(result, irb.Distribution):
+    if isinstance(result, irb.distributions.Distribution):
         return [np.asarray(result.mean).tolist(), np.asarray(result.ppf(0.3)).tolist()]
     return repr(result)
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.ExtrapolationWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.warnings.ExtrapolationWarning")
 @pytest.mark.parametrize(
     ("call", "argument"), [pair for pair in ARGUMENTS if list(forms(CALLS[pair[0]][1][pair[1]]))]
 )
@@ -489,12 +509,12 @@ def test_other_layouts_and_kinds_give_the_same_numbers(call, argument):
 def test_results_do_not_change_with_their_arguments():
     array = np.array([2.0, 3.0])
     made = [
-        irb.BetaDistribution(array, array),
-        irb.FScoreDistribution(array, array, array),
-        irb.SampledDistribution(array),
-        irb.PrecisionCurve(0.1, array),
-        irb.paired_comparison(array, array),
-        irb.WeakOrdering(array, array),
+        irb.distributions.BetaDistribution(array, array),
+        irb.counts.FScoreDistribution(array, array, array),
+        irb.distributions.SampledDistribution(array),
+        irb.extrapolation.PrecisionCurve(0.1, array),
+        irb.counts.paired_comparison(array, array),
+        irb.rankings.WeakOrdering(array, array),
     ]
     before = [repr(one) for one in made]
     array[:] = 0
@@ -505,16 +525,19 @@ def test_results_do_not_change_with_their_arguments():
     ("make", "message"),
     [
         (
-            lambda: irb.random_beta(1, 1, rng=itself()),
+            lambda: irb.distributions.random_beta(1, 1, rng=itself()),
             "`rng` must be None, a whole number, .*; found",
         ),
         (
             lambda: irb.evaluate(QRELS, RUN, "AP", bounds="no"),
             "`bounds` must be True or False; found 'no'",
         ),
-        (lambda: irb.BetaDistribution(-1, 2), "`a` must be above 0 and finite; found -1"),
         (
-            lambda: irb.FScoreDistribution(1, 2, 3, beta=-1),
+            lambda: irb.distributions.BetaDistribution(-1, 2),
+            "`a` must be above 0 and finite; found -1",
+        ),
+        (
+            lambda: irb.counts.FScoreDistribution(1, 2, 3, beta=-1),
             "`beta` must be above 0 and at most 1e150; found -1",
         ),
         (
@@ -522,16 +545,16 @@ def test_results_do_not_change_with_their_arguments():
             "`scores` must have no masked",
         ),
         (
-            lambda: irb.hypergeometric_pmf(np.ma.array([1, 2], mask=[0, 1]), 9, 4, 3),
+            lambda: irb.chance.hypergeometric_pmf(np.ma.array([1, 2], mask=[0, 1]), 9, 4, 3),
             "`found` must be .* with masked elements",
         ),
         (
-            lambda: irb.hypergeometric_pmf(10**5000, 9, 4, 3),
+            lambda: irb.chance.hypergeometric_pmf(10**5000, 9, 4, 3),
             "`found` must be .*; found an object of type int",
         ),
         (lambda: irb.rank_measures(["x" * 10**6], [1], "AP"), "found 'x{199}…"),
         (
-            lambda: irb.WeakOrdering.from_scores([1], [1], rel=float("nan")),
+            lambda: irb.rankings.WeakOrdering.from_scores([1], [1], rel=float("nan")),
             "`rel` must be a number",
         ),
         (
@@ -539,7 +562,10 @@ def test_results_do_not_change_with_their_arguments():
             "`labels` must be a list of labels",
         ),
         (lambda: irb.Run.from_trec("x" * 10**5), "x…: a path must not be longer"),
-        (lambda: irb.least_sample(1000, np.True_, 0.5), "`retrieved` must be a whole number"),
+        (
+            lambda: irb.planning.least_sample(1000, np.True_, 0.5),
+            "`retrieved` must be a whole number",
+        ),
     ],
 )
 def test_messages(make, message):

@@ -17,6 +17,7 @@ CODE = {"csrc": {".c", ".h"}, "src": {".py", ".pyi", ".pyx", ".pxd"}}
 # The rooms from the bottom up: a module sees the rooms before its own in this list, its own room,
 # and irbounds._core.
 ROOMS = [
+    "warnings",
     "foundation",
     "chance",
     "samples.model",

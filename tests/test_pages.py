@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from public_names import home_of
 
 import irbounds as irb
 from irbounds.cli import main
@@ -143,7 +144,7 @@ def listed_names():
         for line in path.read_text(encoding="utf-8").splitlines():
             if line.startswith(".. currentmodule:: "):
                 module = line.removeprefix(".. currentmodule:: ")
-            elif match := re.fullmatch(r"(?:   |\.\. py:data:: )(\w+)", line):
+            elif match := re.fullmatch(r"(?:   |\.\. py:data:: )([\w.]+)", line):
                 found.append((module, match[1]))
     return found
 
@@ -151,11 +152,8 @@ def listed_names():
 def test_every_public_name_has_its_place_in_the_reference():
     listed = listed_names()
     assert len(listed) == len(set(listed))
-    assert {name for module, name in listed if module == "irbounds"} == set(irb.__all__) - {
-        "__version__",
-        "plot",
-        "testing",
-    }
+    homes = {f"{home}.{name}" for name, home in home_of().items()}
+    assert homes == {f"{module}.{name}" for module, name in listed if module == "irbounds"}
     assert {name for module, name in listed if module == "irbounds.plot"} == set(irb.plot.__all__)
 
 

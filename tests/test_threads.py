@@ -12,12 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from public_names import home_of
 
 import irbounds as irb
 
 N_THREADS = 8
 # Matplotlib, with which plot draws, is not made for threads
-NAMES = set(irb.__all__) - {"__version__", "plot"}
+NAMES = {*home_of(), "testing"}
 QUERIES, DOCUMENTS = 12, 40
 
 rng = np.random.default_rng(5)
@@ -157,7 +158,7 @@ def competition_values(result):
 
 def ranked(scores):
     return [
-        irb.compare_scores(scores, method=method, draws=200).to_json()
+        irb.comparison.compare_scores(scores, method=method, draws=200).to_json()
         for method in ("bayesian-bootstrap", "t")
     ]
 
@@ -205,7 +206,7 @@ def simple(use):
 def history_of(days):
     evaluations = [irb.evaluate(QRELS, run, "AP RR") for run in (RUN, OTHER_RUN, RUN)]
     times = [np.datetime64(f"2026-01-0{day}", "s").item() for day in (1, 2, 3)]
-    entries = map(irb.HistoryEntry, times[:days], "aaa", evaluations)
+    entries = map(irb.rankings.HistoryEntry, times[:days], "aaa", evaluations)
     return irb.History(tuple(entries))
 
 
@@ -231,7 +232,7 @@ def table(paths):
         return irb.CountsPosterior(*(column[:n] for column in COUNTS), tn=np.full(n, 7.0))
 
     def plan(sample=60, **options):
-        return irb.allocate(
+        return irb.planning.allocate(
             irb.AssumedReview(2000, 300, recall=0.7, precision=0.5), sample, **options
         )
 
@@ -254,7 +255,7 @@ def table(paths):
         ]
 
     def stopping(_=None):
-        return irb.simulate_stopping(
+        return irb.planning.simulate_stopping(
             irb.AssumedReview(2000, 300, recall=0.7, precision=0.5),
             30,
             60,
@@ -279,7 +280,9 @@ def table(paths):
         return [report, report.mean_coverage, report.standard_error, report.rmse, report.closest]
 
     def extrapolated(_=None):
-        return irb.extrapolate_run(QRELS, RUN, 0.5, collection_size=500, levels=[0.25, 0.3])
+        return irb.extrapolation.extrapolate_run(
+            QRELS, RUN, 0.5, collection_size=500, levels=[0.25, 0.3]
+        )
 
     def curve_values(curve):
         return [
@@ -296,13 +299,15 @@ def table(paths):
             lambda difference: [difference, difference.to_dict()],
         ),
         "ExtrapolatedRun": (extrapolated, itself),
-        "ExtrapolationWarning": simple(lambda _: issubclass(irb.ExtrapolationWarning, UserWarning)),
+        "ExtrapolationWarning": simple(
+            lambda _: issubclass(irb.warnings.ExtrapolationWarning, UserWarning)
+        ),
         "PrecisionCurve": (
-            lambda: irb.PrecisionCurve.through([0.5, 0.75], 0.5, 0.03),
+            lambda: irb.extrapolation.PrecisionCurve.through([0.5, 0.75], 0.5, 0.03),
             curve_values,
         ),
         "Sensitivity": (
-            lambda: irb.PrecisionCurve.through(0.75, 0.5, 0.03).sensitivity(0.5, 0.8),
+            lambda: irb.extrapolation.PrecisionCurve.through(0.75, 0.5, 0.03).sensitivity(0.5, 0.8),
             tuple,
         ),
         "compare": simple(
@@ -326,18 +331,18 @@ def table(paths):
                 for name, run in (("a", RUN), ("b", OTHER_RUN))
             },
             lambda evaluations: comparison_values(
-                irb.compare_evaluations(evaluations, test="wilcoxon")
+                irb.comparison.compare_evaluations(evaluations, test="wilcoxon")
             ),
         ),
         "compare_scores": (lambda: LEADERBOARD, ranked),
         "Ranks": (
-            lambda: irb.compare_scores(LEADERBOARD, draws=200),
+            lambda: irb.comparison.compare_scores(LEADERBOARD, draws=200),
             lambda ranks: [ranks.to_json(), ranks.to_csv(), repr(ranks), ranks["a"]],
         ),
         "gate": simple(lambda _: irb.gate(QRELS, RUN, OTHER_RUN, "AP P@5").to_json()),
         "gate_evaluations": (
             lambda: [irb.evaluate(QRELS, run, "AP RR") for run in (RUN, OTHER_RUN)],
-            lambda evaluations: irb.gate_evaluations(*evaluations).to_json(),
+            lambda evaluations: irb.comparison.gate_evaluations(*evaluations).to_json(),
         ),
         "Gate": (
             lambda: irb.gate(QRELS, RUN, OTHER_RUN, "AP"),
@@ -361,27 +366,29 @@ def table(paths):
             lambda: SCORES[0],
             lambda pilot: [irb.queries_needed(0.5, pilot=pilot), irb.queries_needed(0.1, 1)],
         ),
-        "comparison_power": simple(lambda _: irb.comparison_power(30, 0.1, 0.4)),
-        "detectable_difference": simple(lambda _: irb.detectable_difference(30, 0.4)),
+        "comparison_power": simple(lambda _: irb.queries.comparison_power(30, 0.1, 0.4)),
+        "detectable_difference": simple(lambda _: irb.queries.detectable_difference(30, 0.4)),
         "cost": simple(
-            lambda _: irb.cost(
+            lambda _: irb.extrapolation.cost(
                 10**6, 0.03, recall=0.75, precision=0.5, per_document=1.2, fixed=5000
             )
         ),
-        "cost_interval": simple(interval_of(irb.cost_interval, *reviewed, 0.75, per_relevant=4)),
+        "cost_interval": simple(
+            interval_of(irb.extrapolation.cost_interval, *reviewed, 0.75, per_relevant=4)
+        ),
         "documents_to_review": simple(
-            lambda _: irb.documents_to_review(10**6, 0.03, 0.75, np.array([0.2, 0.5]))
+            lambda _: irb.extrapolation.documents_to_review(10**6, 0.03, 0.75, np.array([0.2, 0.5]))
         ),
         "documents_to_review_interval": simple(
-            interval_of(irb.documents_to_review_interval, *reviewed, 0.75)
+            interval_of(irb.extrapolation.documents_to_review_interval, *reviewed, 0.75)
         ),
         "extrapolate_precision": simple(
-            lambda _: irb.extrapolate_precision([0.7, 0.8], [0.5, 0.42], 0.03, 0.75)
+            lambda _: irb.extrapolation.extrapolate_precision([0.7, 0.8], [0.5, 0.42], 0.03, 0.75)
         ),
         "extrapolate_run": simple(extrapolated),
         "extrapolated_precision_interval": simple(
             interval_of(
-                irb.extrapolated_precision_interval,
+                irb.extrapolation.extrapolated_precision_interval,
                 *reviewed,
                 0.75,
                 engine="monte-carlo",
@@ -389,8 +396,13 @@ def table(paths):
                 rng=1,
             )
         ),
-        "f_score": (lambda: COUNTS[0] / 20, lambda recall: irb.f_score(recall, 0.5, 2)),
-        "recall_precision_graph": simple(lambda _: irb.recall_precision_graph(QRELS, RUN, "ep")),
+        "f_score": (
+            lambda: COUNTS[0] / 20,
+            lambda recall: irb.extrapolation.f_score(recall, 0.5, 2),
+        ),
+        "recall_precision_graph": simple(
+            lambda _: irb.rankings.recall_precision_graph(QRELS, RUN, "ep")
+        ),
         "report_recall": simple(
             lambda _: irb.report_recall(RETRIEVED, UNRETRIEVED[0], date="2026-01-31")
         ),
@@ -411,13 +423,15 @@ def table(paths):
         "report_review": simple(
             lambda _: irb.report_review([1, 0, 1, 0, 0, 0], 9, date="2026-01-31")
         ),
-        "simulate_review": simple(lambda _: irb.simulate_review(50, 5, reviews=3, rng=1).to_dict()),
+        "simulate_review": simple(
+            lambda _: irb.stopping.simulate_review(50, 5, reviews=3, rng=1).to_dict()
+        ),
         "ReviewSimulation": (
-            lambda: irb.simulate_review(50, 5, reviews=3, rng=1),
+            lambda: irb.stopping.simulate_review(50, 5, reviews=3, rng=1),
             lambda simulated: [repr(simulated), simulated.to_dict()],
         ),
         "RuleOutcome": (
-            lambda: irb.simulate_review(50, 5, reviews=3, rng=1)["buscar"],
+            lambda: irb.stopping.simulate_review(50, 5, reviews=3, rng=1)["buscar"],
             repr,
         ),
         "Allocation": (plan, itself),
@@ -425,16 +439,16 @@ def table(paths):
             lambda: irb.assisted_interval(LABELS, QRELS, TOP_RUN, "P@5", ties="given"),
             lambda found: [repr(found), repr(found.to_dict())],
         ),
-        "AssistedWarning": simple(lambda _: issubclass(irb.AssistedWarning, UserWarning)),
+        "AssistedWarning": simple(lambda _: issubclass(irb.warnings.AssistedWarning, UserWarning)),
         "Audited": (
             lambda: irb.Audited(900, 300, 90, (30, 25), (60, 2)),
             lambda coded: recall_values(irb.recall_posterior(coded, UNRETRIEVED[0]))[:5],
         ),
-        "JudgeStratum": simple(lambda _: repr(irb.JudgeStratum(1.0, 9, 3, 0.5))),
+        "JudgeStratum": simple(lambda _: repr(irb.assisted.JudgeStratum(1.0, 9, 3, 0.5))),
         "LabelPlan": simple(
             lambda _: repr(irb.allocate_labels(QRELS, TOP_RUN, "P@5", n=9, rng=1).to_dict())
         ),
-        "LabelStratum": simple(lambda _: repr(irb.LabelStratum(1.0, 9, 3, 2))),
+        "LabelStratum": simple(lambda _: repr(irb.assisted.LabelStratum(1.0, 9, 3, 2))),
         "allocate_labels": simple(
             lambda _: repr(irb.allocate_labels(QRELS, TOP_RUN, "DCG@5", n=9, rng=2))
         ),
@@ -445,29 +459,33 @@ def table(paths):
             ]
         ),
         "prevalence_interval": simple(
-            interval_of(irb.prevalence_interval, 51, 509, (23, 41), (187, 195))
+            interval_of(irb.samples.prevalence_interval, 51, 509, (23, 41), (187, 195))
         ),
         "AssumedReview": (
             lambda: irb.AssumedReview(2000, 300, recall=(0.5, 0.9), precision=0.5),
-            lambda review: [repr(review), irb.expected_width(review, 30, 60)],
+            lambda review: [repr(review), irb.planning.expected_width(review, 30, 60)],
         ),
         "CoverageReport": (report, report_values),
-        "LEGAL": (lambda: irb.LEGAL, scenario_values),
-        "NEUTRAL": (lambda: irb.NEUTRAL, scenario_values),
-        "FewQueriesWarning": simple(lambda _: issubclass(irb.FewQueriesWarning, UserWarning)),
-        "FewUnitsWarning": simple(lambda _: issubclass(irb.FewUnitsWarning, UserWarning)),
-        "NoVarianceWarning": simple(lambda _: issubclass(irb.NoVarianceWarning, UserWarning)),
-        "RunWarning": simple(lambda _: issubclass(irb.RunWarning, UserWarning)),
-        "SampleWarning": simple(lambda _: issubclass(irb.SampleWarning, UserWarning)),
-        "OptionalStoppingWarning": simple(
-            lambda _: issubclass(irb.OptionalStoppingWarning, UserWarning)
+        "LEGAL": (lambda: irb.planning.LEGAL, scenario_values),
+        "NEUTRAL": (lambda: irb.planning.NEUTRAL, scenario_values),
+        "FewQueriesWarning": simple(
+            lambda _: issubclass(irb.warnings.FewQueriesWarning, UserWarning)
         ),
-        "Realisations": (lambda: irb.SMALL.draw(4, rng=2), itself),
-        "SMALL": (lambda: irb.SMALL, scenario_values),
+        "FewUnitsWarning": simple(lambda _: issubclass(irb.warnings.FewUnitsWarning, UserWarning)),
+        "NoVarianceWarning": simple(
+            lambda _: issubclass(irb.warnings.NoVarianceWarning, UserWarning)
+        ),
+        "RunWarning": simple(lambda _: issubclass(irb.warnings.RunWarning, UserWarning)),
+        "SampleWarning": simple(lambda _: issubclass(irb.warnings.SampleWarning, UserWarning)),
+        "OptionalStoppingWarning": simple(
+            lambda _: issubclass(irb.warnings.OptionalStoppingWarning, UserWarning)
+        ),
+        "Realisations": (lambda: irb.planning.SMALL.draw(4, rng=2), itself),
+        "SMALL": (lambda: irb.planning.SMALL, scenario_values),
         "SampleMonitor": simple(monitored),
         "SampleSize": (sized, itself),
         "Scenario": (
-            lambda: irb.Scenario(
+            lambda: irb.planning.Scenario(
                 "mine",
                 population=1000,
                 prevalence=(0.1, 0.2),
@@ -482,11 +500,11 @@ def table(paths):
         "allocate": simple(lambda _: plan(40)),
         "coverage": simple(lambda _: report_values(report(1))),
         "expected_width": simple(
-            lambda _: irb.expected_width(
+            lambda _: irb.planning.expected_width(
                 irb.AssumedReview(2000, 300, recall=0.7, precision=0.5), 30, 60
             )
         ),
-        "least_sample": simple(lambda _: irb.least_sample(1000, 200, 0.75)),
+        "least_sample": simple(lambda _: irb.planning.least_sample(1000, 200, 0.75)),
         "sample_size": simple(sized),
         "simulate_stopping": simple(stopping),
         "stopping_curve": simple(lambda _: irb.stopping_curve([1, 0, 1, 0, 0], 9).to_dict()),
@@ -495,33 +513,33 @@ def table(paths):
             lambda curve: [repr(curve), curve.first_stop, curve.to_dict()],
         ),
         "ReviewMonitor": (
-            lambda: irb.ReviewMonitor(9).update([1, 0, 1, 0, 0]),
+            lambda: irb.stopping.ReviewMonitor(9).update([1, 0, 1, 0, 0]),
             lambda monitor: [repr(monitor), monitor.to_dict()],
         ),
-        "certifying_rank": simple(lambda _: irb.certifying_rank(30)),
-        "control_curve": simple(lambda _: irb.control_curve(range(1, 9)).to_dict()),
+        "certifying_rank": simple(lambda _: irb.stopping.certifying_rank(30)),
+        "control_curve": simple(lambda _: irb.stopping.control_curve(range(1, 9)).to_dict()),
         "ControlCurve": (
-            lambda: irb.control_curve(range(1, 9)),
+            lambda: irb.stopping.control_curve(range(1, 9)),
             lambda curve: [curve.to_dict(), curve.low_at(4), curve.first_reaching(0.1)],
         ),
-        "control_plan": simple(lambda _: irb.control_plan()),
-        "ControlPlan": (irb.control_plan, lambda plan: plan.to_dict()),
+        "control_plan": simple(lambda _: irb.stopping.control_plan()),
+        "ControlPlan": (irb.stopping.control_plan, lambda plan: plan.to_dict()),
         "weighted_recall_interval": simple(
-            lambda _: interval_values(irb.weighted_recall_interval([0.1] * 4, [0.05] * 3))
+            lambda _: interval_values(irb.samples.weighted_recall_interval([0.1] * 4, [0.05] * 3))
         ),
         "BetaDistribution": (
-            lambda: irb.BetaDistribution(*COUNTS[:2] + np.ones((2, 1))),
+            lambda: irb.distributions.BetaDistribution(*COUNTS[:2] + np.ones((2, 1))),
             lambda law: [law_values(law), law.interval(0.9, "hpd"), law.lower_bound(), law.mode],
         ),
-        "Bounds": simple(lambda _: irb.Bounds(0.1, 0.2)),
-        "Competition": (lambda: irb.competition(SCORES, ties="shared"), competition_values),
+        "Bounds": simple(lambda _: irb.distributions.Bounds(0.1, 0.2)),
+        "Competition": (lambda: irb.chance.competition(SCORES, ties="shared"), competition_values),
         "CountsPosterior": (posterior, counts_values),
         "SampledDistribution": (
             lambda: posterior().matthews(60, rng=4),
             lambda law: law_values(law, with_density=False),
         ),
         "EstimatorDistribution": (
-            lambda: irb.recall_estimator_distribution((200, 20, 50), (900, 30, 40)),
+            lambda: irb.samples.recall_estimator_distribution((200, 20, 50), (900, 30, 40)),
             lambda law: [law.values, law.probabilities, law.mean, law.bias, law.std],
         ),
         "EvaluatedRuns": (
@@ -537,7 +555,10 @@ def table(paths):
                 evaluation_values(evaluator.evaluate(run)) for run in (RUN, paths[1])
             ],
         ),
-        "FScoreDistribution": (lambda: irb.FScoreDistribution(3.5, 2.5, 1.5, 2.0), law_values),
+        "FScoreDistribution": (
+            lambda: irb.counts.FScoreDistribution(3.5, 2.5, 1.5, 2.0),
+            law_values,
+        ),
         "InputError": simple(lambda _: refusal(lambda: irb.evaluate(QRELS, RUN, "AP@0"))),
         "InputFileError": simple(
             lambda _: refusal(lambda: irb.Run.from_trec(paths[0].with_name("none")))
@@ -563,7 +584,7 @@ def table(paths):
             ),
         ),
         "PairedComparison": (
-            lambda: irb.paired_comparison([17, 3], [4, 3]),
+            lambda: irb.counts.paired_comparison([17, 3], [4, 3]),
             lambda result: [
                 result.to_dict(),
                 result.mcnemar(),
@@ -581,16 +602,16 @@ def table(paths):
             ],
         ),
         "ControlSample": (
-            lambda: irb.ControlSample(900, 5000, 400, 90, 12, sampled_retrieved=110),
+            lambda: irb.samples.ControlSample(900, 5000, 400, 90, 12, sampled_retrieved=110),
             lambda sample: [interval_values(irb.recall_interval(*sample.segments))],
         ),
         "PriorSensitivity": (
-            lambda: irb.prior_sensitivity(RETRIEVED, UNRETRIEVED, target=0.5),
+            lambda: irb.samples.prior_sensitivity(RETRIEVED, UNRETRIEVED, target=0.5),
             lambda found: found.to_dict(),
         ),
         "RecallPosterior": (lambda: irb.recall_posterior(RETRIEVED, UNRETRIEVED), recall_values),
         "RecallPrecisionGraph": (
-            lambda: irb.WeakOrdering([1, 3], [2, 7]).recall_precision_graph("ep"),
+            lambda: irb.rankings.WeakOrdering([1, 3], [2, 7]).recall_precision_graph("ep"),
             lambda graph: [graph.to_dict(), graph.levels, graph.precision],
         ),
         "Run": (
@@ -613,16 +634,18 @@ def table(paths):
             lambda: irb.prob_superior(posterior(), posterior(1), "f", 2.0),
             lambda result: [result.probability, result.standard_error, result.method],
         ),
-        "WeakOrdering": (lambda: irb.WeakOrdering([1, 3], [2, 7]), ordering_values),
+        "WeakOrdering": (lambda: irb.rankings.WeakOrdering([1, 3], [2, 7]), ordering_values),
         "binomial_interval": simple(
             lambda _: [
                 interval_values(irb.binomial_interval(3, 10, size=100, method=method))
                 for method in ("wilson", "mid-p", "blaker", "clopper-pearson")
             ]
         ),
-        "binomial_ratio_interval": simple(interval_of(irb.binomial_ratio_interval, 29, 55, 11, 11)),
-        "competition": simple(lambda _: competition_values(irb.competition(SCORES, rng=7))),
-        "elusion_interval": simple(interval_of(irb.elusion_interval, UNRETRIEVED[0])),
+        "binomial_ratio_interval": simple(
+            interval_of(irb.samples.binomial_ratio_interval, 29, 55, 11, 11)
+        ),
+        "competition": simple(lambda _: competition_values(irb.chance.competition(SCORES, rng=7))),
+        "elusion_interval": simple(interval_of(irb.samples.elusion_interval, UNRETRIEVED[0])),
         "evaluate": simple(
             lambda _: [
                 evaluation_values(irb.evaluate(qrels, run, MEASURES, bounds=True))
@@ -630,38 +653,41 @@ def table(paths):
             ]
         ),
         "f_interval": simple(interval_of(irb.f_interval, RETRIEVED, UNRETRIEVED[0], beta=2)),
-        "hypergeometric_cdf": hypergeometric(irb.hypergeometric_cdf),
+        "hypergeometric_cdf": hypergeometric(irb.chance.hypergeometric_cdf),
         "hypergeometric_curve": (
             lambda: (GRADES > 1).ravel(),
-            lambda marks: irb.hypergeometric_curve(marks, 10_000, 1000),
+            lambda marks: irb.chance.hypergeometric_curve(marks, 10_000, 1000),
         ),
-        "hypergeometric_logcdf": hypergeometric(irb.hypergeometric_logcdf),
-        "hypergeometric_logpmf": hypergeometric(irb.hypergeometric_logpmf),
-        "hypergeometric_logsf": hypergeometric(irb.hypergeometric_logsf),
-        "hypergeometric_logtail": hypergeometric(irb.hypergeometric_logtail),
-        "hypergeometric_pmf": hypergeometric(irb.hypergeometric_pmf),
-        "hypergeometric_sf": hypergeometric(irb.hypergeometric_sf),
-        "hypergeometric_tail": hypergeometric(irb.hypergeometric_tail),
+        "hypergeometric_logcdf": hypergeometric(irb.chance.hypergeometric_logcdf),
+        "hypergeometric_logpmf": hypergeometric(irb.chance.hypergeometric_logpmf),
+        "hypergeometric_logsf": hypergeometric(irb.chance.hypergeometric_logsf),
+        "hypergeometric_logtail": hypergeometric(irb.chance.hypergeometric_logtail),
+        "hypergeometric_pmf": hypergeometric(irb.chance.hypergeometric_pmf),
+        "hypergeometric_sf": hypergeometric(irb.chance.hypergeometric_sf),
+        "hypergeometric_tail": hypergeometric(irb.chance.hypergeometric_tail),
         "macro_average": (
             posterior,
             lambda post: [
-                law_values(irb.macro_average(post)),
-                irb.macro_average(post, method="draws", draws=50, rng=1).mean,
+                law_values(irb.counts.macro_average(post)),
+                irb.counts.macro_average(post, method="draws", draws=50, rng=1).mean,
             ],
         ),
         "mean_graph": (
-            lambda: [irb.WeakOrdering([1, 3], [2, 7]), irb.WeakOrdering([3, 1], [5, 3])],
-            lambda orderings: irb.mean_graph(orderings, interpolation="ceiling").to_dict(),
+            lambda: [
+                irb.rankings.WeakOrdering([1, 3], [2, 7]),
+                irb.rankings.WeakOrdering([3, 1], [5, 3]),
+            ],
+            lambda orderings: irb.rankings.mean_graph(orderings, interpolation="ceiling").to_dict(),
         ),
         "measures": simple(lambda _: repr(irb.measures())),
-        "micro_average": (posterior, lambda post: repr(irb.micro_average(post))),
+        "micro_average": (posterior, lambda post: repr(irb.counts.micro_average(post))),
         "most_conservative_prior": simple(
-            lambda _: [irb.most_conservative_prior(n, n // 3) for n in range(9, 60, 10)]
+            lambda _: [irb.samples.most_conservative_prior(n, n // 3) for n in range(9, 60, 10)]
         ),
-        "paired_comparison": simple(lambda _: irb.paired_comparison(*COUNTS).to_dict()),
+        "paired_comparison": simple(lambda _: irb.counts.paired_comparison(*COUNTS).to_dict()),
         "paired_comparison_from_labels": (
             lambda: [marks.ravel() for marks in (GRADES > 0, SCORES > 3, SCORES > 5)],
-            lambda labels: irb.paired_comparison_from_labels(*labels).to_dict(),
+            lambda labels: irb.counts.paired_comparison_from_labels(*labels).to_dict(),
         ),
         "precision_interval": simple(
             interval_of(irb.precision_interval, RETRIEVED, engine="monte-carlo", rng=1)
@@ -678,12 +704,17 @@ def table(paths):
             ),
         ),
         "probability_of_correct_selection": simple(
-            lambda _: irb.probability_of_correct_selection(300, 4, 1.2)
+            lambda _: irb.chance.probability_of_correct_selection(300, 4, 1.2)
         ),
-        "pool": simple(lambda _: irb.pool([{"q": {"a": 2, "b": 1}}, {"q": {"c": 9}}], depth=1)),
+        "pool": simple(
+            lambda _: irb.rankings.pool([{"q": {"a": 2, "b": 1}}, {"q": {"c": 9}}], depth=1)
+        ),
         "random_beta": (
             lambda: COUNTS[0] + 0.5,
-            lambda a: [irb.random_beta(a, 2, (50, 3), rng=8), irb.random_beta(0.5, 0.5, 50, rng=8)],
+            lambda a: [
+                irb.distributions.random_beta(a, 2, (50, 3), rng=8),
+                irb.distributions.random_beta(0.5, 0.5, 50, rng=8),
+            ],
         ),
         "rank_measures": (
             lambda: (SCORES, GRADES),
@@ -696,12 +727,12 @@ def table(paths):
         ),
         "recall_estimate": simple(
             lambda _: [
-                irb.recall_estimate(RETRIEVED, UNRETRIEVED[0], estimator)
+                irb.samples.recall_estimate(RETRIEVED, UNRETRIEVED[0], estimator)
                 for estimator in ("ratio", "bias-corrected", "posterior-mean", "posterior-median")
             ]
         ),
         "recall_estimator_distribution": simple(
-            lambda _: irb.recall_estimator_distribution((200, 20, 50), (900, 30, 40)).mean
+            lambda _: irb.samples.recall_estimator_distribution((200, 20, 50), (900, 30, 40)).mean
         ),
         "recall_interval": simple(
             lambda _: (
@@ -720,7 +751,7 @@ def table(paths):
             )
         ),
         "prior_sensitivity": simple(
-            lambda _: irb.prior_sensitivity(RETRIEVED, UNRETRIEVED[0]).to_dict()
+            lambda _: irb.samples.prior_sensitivity(RETRIEVED, UNRETRIEVED[0]).to_dict()
         ),
         "recall_interval_from_sample": simple(
             lambda _: [
@@ -782,9 +813,9 @@ def test_the_table_has_every_public_name(paths):
 
 # 12 queries, and judgments below 0 as a judge's grades
 KNOWN_WARNINGS = pytest.mark.filterwarnings(
-    "ignore::irbounds.FewQueriesWarning",
-    "ignore::irbounds.FewUnitsWarning",
-    "ignore:.*the judge's grades are below 0:irbounds.AssistedWarning",
+    "ignore::irbounds.warnings.FewQueriesWarning",
+    "ignore::irbounds.warnings.FewUnitsWarning",
+    "ignore:.*the judge's grades are below 0:irbounds.warnings.AssistedWarning",
 )
 
 
@@ -818,9 +849,9 @@ def test_all_functions_at_a_time(paths, brief_turns):
 @pytest.mark.parametrize(
     "draw",
     [
-        lambda generator: irb.random_beta(0.5, 7.5, 4000, rng=generator),
-        lambda generator: irb.random_beta(2.5, [7.5, 3.0], (2000, 2), rng=generator),
-        lambda generator: irb.BetaDistribution(3.5, 2.5).rvs(4000, rng=generator),
+        lambda generator: irb.distributions.random_beta(0.5, 7.5, 4000, rng=generator),
+        lambda generator: irb.distributions.random_beta(2.5, [7.5, 3.0], (2000, 2), rng=generator),
+        lambda generator: irb.distributions.BetaDistribution(3.5, 2.5).rvs(4000, rng=generator),
     ],
     ids=["one pair", "pairs", "law"],
 )
@@ -841,7 +872,7 @@ def test_a_drawing_thread_holds_the_lock_of_the_generator():
     generator = np.random.default_rng(1)
     done = []
     for draw in (
-        lambda: irb.random_beta(2, 3, 10, rng=generator),
+        lambda: irb.distributions.random_beta(2, 3, 10, rng=generator),
         lambda: irb.recall_posterior(RETRIEVED, UNRETRIEVED[0]).rvs(10, rng=generator),
     ):
         thread = threading.Thread(target=lambda draw=draw: done.append(draw()))
@@ -875,7 +906,7 @@ def test_arrays_and_dicts_that_change_meanwhile_do_no_harm(brief_turns):
             for call in (
                 lambda: irb.rank_measures(scores, grades, "AP ERR Bpref EP(nr=2)", bounds=True),
                 lambda: irb.evaluate(QRELS, run, "AP"),
-                lambda: irb.hypergeometric_curve(grades[0], 10**6, 100),
+                lambda: irb.chance.hypergeometric_curve(grades[0], 10**6, 100),
             ):
                 try:
                     call()

@@ -163,7 +163,7 @@ def curve_value(args: Arguments) -> float:
         relevance = marks(args)
     except NoTwinError as error:
         raise irb.InputError(str(error)) from None
-    curve = irb.hypergeometric_curve(relevance, **known)
+    curve = irb.chance.hypergeometric_curve(relevance, **known)
     if not 1 <= args["cut"] <= curve.size:
         raise irb.InputError("no such cut")
     return float(curve[args["cut"] - 1])
@@ -230,7 +230,7 @@ def trials(rng: np.random.Generator) -> Arguments:
 
 def share_of(args: Arguments) -> float:
     """The method's."""
-    shares = irb.competition(args["values"], ties="shared").shares
+    shares = irb.chance.competition(args["values"], ties="shared").shares
     return float(shares[args["method"] % shares.size])
 
 
@@ -254,7 +254,7 @@ HUNTS = [
     Hunt(
         "probability_of_correct_selection",
         selections,
-        lambda args: irb.probability_of_correct_selection(
+        lambda args: irb.chance.probability_of_correct_selection(
             args["trials"], args["methods"], args["ratio"]
         ),
         selection_truth,

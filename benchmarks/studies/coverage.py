@@ -301,7 +301,7 @@ def main():
     )
     parser.add_argument("--quick", action="store_true", help="a few truths, nothing written")
     options = parser.parse_args()
-    warnings.simplefilter("ignore", irb.SampleWarning)
+    warnings.simplefilter("ignore", irb.warnings.SampleWarning)
     lines = []
     for row in rows(options.parts, options.methods, options.data, options.reviews, options.quick):
         lines.append([f"{value:.4f}" if isinstance(value, float) else str(value) for value in row])

@@ -235,7 +235,7 @@ def errors_and_power(count: int) -> tuple[list[list[str]], list[list[str]], list
         for n in SIZES:
             rng = np.random.default_rng(n)
             values = draw(rng, (count, n))
-            gain = irb.detectable_difference(n, 1.0, alpha=ALPHA, side="one-sided")
+            gain = irb.queries.detectable_difference(n, 1.0, alpha=ALPHA, side="one-sided")
             for rows, moved in ((errors, values), (power, values[:POWER_SAMPLES] + gain)):
                 sample = Sample(moved)
                 found = decided(sample)

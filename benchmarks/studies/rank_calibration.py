@@ -217,7 +217,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--ranks", action="store_true", help="all tables but that of P(best)")
     given = parser.parse_args()
-    warnings.simplefilter("ignore", irb.FewUnitsWarning)
+    warnings.simplefilter("ignore", irb.warnings.FewUnitsWarning)
     start = time.perf_counter()
     divisor = 50 if given.quick else 1
     best = [] if given.ranks else bests(30 if given.quick else BEST_SAMPLES)

@@ -8,10 +8,7 @@ from typing import Any
 from irbounds.comparison.gates.gate import gate
 from irbounds.comparison.gates.result import Gate
 from irbounds.foundation.errors import check_choice
-
-
-class UnclearGateWarning(UserWarning):
-    """Queries, ties or labels do not say whether a run is worse."""
+from irbounds.warnings import UnclearGateWarning
 
 
 def assert_not_worse(

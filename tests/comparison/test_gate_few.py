@@ -22,7 +22,7 @@ def gate_of(apart, measure="AP", **options):
     zeros = np.zeros((len(apart), 1))
     values = 0.5 + zeros, 0.5 + np.asarray(apart, float)[:, None]
     runs = [irb.Evaluation((measure,), tuple(range(len(apart))), each) for each in values]
-    return irb.gate_evaluations(*runs, **options)
+    return irb.comparison.gate_evaluations(*runs, **options)
 
 
 def test_chances_are_binomial():

@@ -10,7 +10,7 @@ import pytest
 from sizes import only
 
 import irbounds as irb
-from irbounds.testing import UnclearGateWarning
+from irbounds.warnings import UnclearGateWarning
 
 N = 30
 QRELS = {f"q{i:02}": {"d1": 1, "d2": 0} for i in range(N)}
@@ -60,7 +60,7 @@ def verdict_of(differences, **options):
         irb.Evaluation(("AP",), names, np.asarray(values, float)[:, None])
         for values in (np.zeros(len(differences)), differences)
     ]
-    return irb.gate_evaluations(*runs, **options).verdict
+    return irb.comparison.gate_evaluations(*runs, **options).verdict
 
 
 MEASURES = {"RR": reciprocal_rank, "P@2": precision_at_2, "R@2": recall_at_2}
@@ -200,13 +200,13 @@ def test_what_has_no_bounds_is_refused_in_one_line(measures, options, message):
 def test_evaluations_with_bounds_over_labels():
     evaluator = irb.Evaluator(QRELS, "P@1", unjudged="bounds")
     runs = [evaluator.evaluate(run) for run in (GOOD, with_new_first(2))]
-    assert irb.gate_evaluations(*runs).verdict == "fail"
-    found = irb.gate_evaluations(*runs, unjudged="bounds")
+    assert irb.comparison.gate_evaluations(*runs).verdict == "fail"
+    found = irb.comparison.gate_evaluations(*runs, unjudged="bounds")
     assert found.verdict == "unclear"
     assert found["P@1"].unjudged_bounds == (-0.5, 0.0)
     plain = irb.Evaluator(QRELS, "P@1").evaluate(GOOD)
     with pytest.raises(irb.InputError, match="`new` must be evaluated with unjudged='bounds'"):
-        irb.gate_evaluations(runs[0], plain, unjudged="bounds")
+        irb.comparison.gate_evaluations(runs[0], plain, unjudged="bounds")
 
 
 def test_assertion_takes_labels():

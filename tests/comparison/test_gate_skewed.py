@@ -114,7 +114,7 @@ def test_a_gate_says_that_skewness_does_not_let_it_pass():
     apart = np.r_[np.linspace(0.015, 0.025, 20), -0.1]
     zeros = np.zeros((len(apart), 1))
     runs = [irb.Evaluation(("AP",), tuple(range(21)), zeros + x) for x in (0, apart[:, None])]
-    found = irb.gate_evaluations(*runs, margin=0.003)
+    found = irb.comparison.gate_evaluations(*runs, margin=0.003)
     check = found.checks[0]
     assert check.low > -0.003
     assert found.verdict == "unclear"

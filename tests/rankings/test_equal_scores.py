@@ -176,7 +176,7 @@ def test_comparisons_and_gates():
     assert asked == wanted
     assert asked != irb.next_judgments(qrels, runs, "P@2").to_dict()
     graph, wanted = (
-        irb.recall_precision_graph(qrels, given["new"], **options)
+        irb.rankings.recall_precision_graph(qrels, given["new"], **options)
         for given, options in ((runs, rule), (groups, {}))
     )
     assert np.array_equal(graph.precision, wanted.precision)

@@ -224,7 +224,7 @@ def test_ids_at_the_ends_of_whole_numbers(make):
     run = make({"query_id": [-(2**63)] * 3, "doc_id": docs, "score": [3.0, 2.0, 1.0]})
     wanted = {str(-(2**63)): {str(2**64 - 1): 3.0, str(2**63): 2.0, "7": 1.0}}
     assert irb.Run.of(run).to_dict() == wanted
-    with pytest.warns(irb.RunWarning, match="none of its 3 documents is judged"):
+    with pytest.warns(irb.warnings.RunWarning, match="none of its 3 documents is judged"):
         irb.evaluate({str(-(2**63)): {"007": 1}}, run, "AP")
 
 

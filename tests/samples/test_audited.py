@@ -276,7 +276,7 @@ def test_an_audited_segment_is_a_tuple_that_is_copied_and_pickled():
 
 def test_functions_without_a_form_refuse():
     with pytest.raises(irb.InputError, match="no form for Audited segments"):
-        irb.recall_estimate(audited(*ENUMERATED[0][0]), (100, 10, 1), "bias-corrected")
+        irb.samples.recall_estimate(audited(*ENUMERATED[0][0]), (100, 10, 1), "bias-corrected")
 
 
 NOTHING = (0, 0, 0)
@@ -305,7 +305,7 @@ def test_recall_equals_enumeration_of_both_segments():
 def test_a_fully_coded_segment_equals_the_strata():
     coded = irb.Audited(1000, 1000, 300, (50, 45), (100, 3))
     strata = [(300, 50, 45), (700, 100, 3)]
-    for function in (irb.precision_interval, irb.elusion_interval):
+    for function in (irb.precision_interval, irb.samples.elusion_interval):
         one = function(coded)
         other = function(strata, method="betabinom-half-per-stratum")
         assert (one.low, one.high) == (other.low, other.high)
@@ -393,6 +393,6 @@ def test_methods_without_a_form_say_so(method):
 def test_nothing_found_and_nothing_audited():
     nothing = irb.recall_interval(irb.Audited(100, 0, 0, (0, 0), (0, 0)), (100, 0, 0))
     assert (nothing.low, nothing.high) == (0, 1)
-    none = irb.elusion_interval(irb.Audited(50_000, 5000, 0, (0, 0), (300, 0)))
+    none = irb.samples.elusion_interval(irb.Audited(50_000, 5000, 0, (0, 0), (300, 0)))
     assert none.low == 0
     assert 0.001 < none.high < 0.02

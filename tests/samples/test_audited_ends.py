@@ -96,7 +96,7 @@ def test_draws_are_of_the_same_ends():
 def test_sensitivity_and_one_sided_bounds_have_the_same_ends():
     segments = segment_of(10_000, 2000, 22, 22, 3, 150, 0), (90_000, 1000, 3)
     found = irb.recall_interval(*segments)
-    by_prior = irb.prior_sensitivity(*segments, priors=[0.5])
+    by_prior = irb.samples.prior_sensitivity(*segments, priors=[0.5])
     assert (by_prior.low[0], by_prior.high[0]) == (found.low, found.high)
     lower = irb.recall_interval(*segments, side="lower", confidence_level=0.975)
     assert lower.low == pytest.approx(found.low, abs=1e-9)
@@ -127,7 +127,9 @@ def test_estimates_of_recall():
         ("posterior-mean", posterior.mean),
         ("posterior-median", posterior.median),
     ):
-        assert irb.recall_estimate(coded, other, name) == wanted
+        assert irb.samples.recall_estimate(coded, other, name) == wanted
     # by hand: 300/1000 called, of these 51/60, of the others 4/120 relevant
     found = 10_000 * (0.3 * 51 / 60 + 0.7 * 4 / 120)
-    assert irb.recall_estimate(coded, other) == pytest.approx(found / (found + 270), rel=1e-14)
+    assert irb.samples.recall_estimate(coded, other) == pytest.approx(
+        found / (found + 270), rel=1e-14
+    )

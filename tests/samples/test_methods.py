@@ -32,7 +32,7 @@ INTERVALS = {
     "precision": irb.precision_interval,
     "F": irb.f_interval,
     "yield": irb.yield_interval,
-    "elusion": irb.elusion_interval,
+    "elusion": irb.samples.elusion_interval,
 }
 SIMPLE = (500, 50, 40), (2000, 100, 3)
 STRATA = [(300, 30, 25), (200, 20, 4)], [(1000, 50, 2), (1000, 40, 1)]

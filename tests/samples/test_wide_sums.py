@@ -8,7 +8,7 @@ import irbounds as irb
 from tests.reference.samples import posterior_parts
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.SampleWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.warnings.SampleWarning")
 def test_few_likely_counts_of_very_many():
     """It raised an AssertionError: lattices did not resolve the ends of the wide law, and all
     counts were too many for one of single documents."""

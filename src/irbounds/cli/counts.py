@@ -307,7 +307,7 @@ def with_averages(entries: list[Entry]) -> list[Entry]:
         listed += own
         if len(own) > 1:
             listed.append(
-                Entry(system, ALL, irbounds.micro_average([entry.counts for entry in own]))
+                Entry(system, ALL, irbounds.counts.micro_average([entry.counts for entry in own]))
             )
     return listed
 

@@ -14,7 +14,7 @@ from irbounds.samples.bounds import anytime
 from irbounds.samples.bounds import anytime_strata as strata
 from irbounds.samples.model.point_estimates import recall_ratio
 from irbounds.samples.model.strata import Stratum
-from irbounds.samples.model.warnings import SampleWarning
+from irbounds.warnings import SampleWarning
 
 MOST_EVIDENCE = 1e15  # 1/alpha; what is beyond counts as this
 # Less counts as none; evidence about strata is sought from 1 on,

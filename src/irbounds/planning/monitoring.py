@@ -15,12 +15,9 @@ from irbounds.planning.design.outcomes import IntervalKind
 from irbounds.samples.intervals.intervals import recall_interval
 from irbounds.samples.intervals.table import INTERVAL_METHODS, usual_method
 from irbounds.samples.model.strata import Stratum
+from irbounds.warnings import OptionalStoppingWarning
 
 ANY = "any"
-
-
-class OptionalStoppingWarning(UserWarning):
-    """An interval was computed again: its level holds for one look at a sample of fixed size."""
 
 
 class SampleMonitor:

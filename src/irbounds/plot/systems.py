@@ -57,7 +57,7 @@ def recall_precision_graph(graphs: Any, ax: Axes | None = None, *, band: bool = 
     Examples
     --------
     >>> import irbounds as irb
-    >>> w = irb.WeakOrdering(relevant=[1, 3], nonrelevant=[2, 7])
+    >>> w = irb.rankings.WeakOrdering(relevant=[1, 3], nonrelevant=[2, 7])
     >>> ax = irb.plot.recall_precision_graph({"A": w, "B": w.in_order("best")})
     >>> [float(line.get_ydata()[0]) for line in ax.lines]
     [0.5, 1.0]

@@ -120,7 +120,7 @@ def comparison_power(
     Examples
     --------
     >>> import irbounds as irb
-    >>> round(irb.comparison_power(50, difference=0.05, sd=0.1), 6)
+    >>> round(irb.queries.comparison_power(50, difference=0.05, sd=0.1), 6)
     0.933898
     """
     check_choice("side", side, SIDES)
@@ -156,7 +156,7 @@ def detectable_difference(
     Examples
     --------
     >>> import irbounds as irb
-    >>> round(irb.detectable_difference(50, sd=1), 6)
+    >>> round(irb.queries.detectable_difference(50, sd=1), 6)
     0.404183
     """
     check_choice("side", side, SIDES)

@@ -102,7 +102,7 @@ def report_history(
     >>> old = irb.Evaluation(("AP",), tuple("abcdef"), np.array([[0.2, 0.3, 0.1, 0.5, 0.4, 0.3]]).T)
     >>> new = irb.Evaluation(("AP",), tuple("abcdef"), old.values + [[0.3]] + old.values / 10)
     >>> days = [np.datetime64(day, "s").item() for day in ("2026-01-30", "2026-01-31")]
-    >>> entries = [irb.HistoryEntry(day, "bm25", ev) for day, ev in zip(days, (old, new))]
+    >>> entries = [irb.rankings.HistoryEntry(day, "bm25", ev) for day, ev in zip(days, (old, new))]
     >>> page = irb.report_history(irb.History(tuple(entries)), date="2026-02-01")
     >>> "1 change is significant" in page
     True

@@ -214,7 +214,7 @@ def simulate_review(
     Examples
     --------
     >>> import irbounds as irb
-    >>> simulated = irb.simulate_review(400, 40, target=0.8, reviews=100, rng=2)
+    >>> simulated = irb.stopping.simulate_review(400, 40, target=0.8, reviews=100, rng=2)
     >>> simulated["buscar"].below > 0.05 > simulated["certified"].below
     True
     >>> simulated["buscar"].effort < simulated["certified"].effort

@@ -75,7 +75,7 @@ def command(
         options.refuse_unused("--difference", "power")
     check_combine(combine, judges)
     check_read_once(judge, *judges, *runs, labelled)
-    with warnings_as_notes(irbounds.AssistedWarning, with_errors=True):
+    with warnings_as_notes(irbounds.warnings.AssistedWarning, with_errors=True):
         plan = irbounds.allocate_labels(
             all_judges(judge, judges),
             list(runs) or None,

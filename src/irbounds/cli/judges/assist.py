@@ -125,7 +125,7 @@ def command(
     check_combine(combine, judges)
     check_seed(seed, method)
     check_read_once(human, judge, *judges, run, against)
-    with warnings_as_notes(irbounds.AssistedWarning, with_errors=True):
+    with warnings_as_notes(irbounds.warnings.AssistedWarning, with_errors=True):
         found = irbounds.assisted_interval(
             human,
             all_judges(judge, judges),

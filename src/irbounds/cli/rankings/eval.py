@@ -108,8 +108,9 @@ def command(
     """
     from irbounds.foundation.errors import InputError
     from irbounds.foundation.paths import shown_name
-    from irbounds.rankings.data.warnings import RunWarning, warn_of_run
+    from irbounds.rankings.data.warnings import warn_of_run
     from irbounds.rankings.evaluating.threads import in_threads
+    from irbounds.warnings import RunWarning
 
     check_read_once(qrels, *runs)
     if not interval and (

@@ -103,7 +103,7 @@ def command(
     unclear: the queries are too few, or the verdict depends on the order of tied documents or, with
     --unjudged bounds, on the labels of unjudged documents.
     """
-    from irbounds.rankings.data.warnings import RunWarning
+    from irbounds.warnings import RunWarning
 
     check_read_once(qrels, baseline, new, previous)
     with warnings_as_notes(RunWarning):

@@ -47,8 +47,8 @@ def read_limits(text: str | None) -> tuple[float, float] | None:
 
 def intervals_of(evaluation: Evaluation, asked: Asked) -> dict[str, Interval]:
     """That of each measure but of totals."""
-    from irbounds.queries.cautions import NoVarianceWarning
     from irbounds.rankings.data.uncertainty import limits_of
+    from irbounds.warnings import NoVarianceWarning
 
     if asked.limits is not None:
         _check_limits(evaluation, asked.limits)

@@ -71,7 +71,7 @@ def command(
     is settled when no labels of unjudged documents can reverse it.
     Nothing is listed when all are settled.
     """
-    from irbounds.rankings.data.warnings import RunWarning
+    from irbounds.warnings import RunWarning
 
     check_read_once(qrels, *runs)
     if to_judge is not None:

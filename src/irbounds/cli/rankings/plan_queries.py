@@ -85,7 +85,7 @@ def command(
     rows = []
     for name, spread in spreads:
         if queries is not None:
-            found = irbounds.detectable_difference(
+            found = irbounds.queries.detectable_difference(
                 queries, spread, power=power, alpha=alpha, side=side
             )
             rows.append([name, spread, queries, found])
@@ -143,7 +143,7 @@ def _spreads(
 
     from irbounds.comparison.data.alignment import check_compared
     from irbounds.queries.moments import moments_of
-    from irbounds.rankings.data.warnings import RunWarning
+    from irbounds.warnings import RunWarning
 
     check_read_once(qrels, *runs)
     evaluator = irbounds.Evaluator(qrels, " ".join(measures))

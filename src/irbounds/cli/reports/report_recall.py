@@ -51,7 +51,7 @@ def command(
     The memo prints on two sheets.
     """
     from irbounds.report.memo import TITLE
-    from irbounds.samples.model.warnings import SampleWarning
+    from irbounds.warnings import SampleWarning
 
     if coded is None:
         segments = read_samples(table, retrieved, unretrieved)

@@ -64,7 +64,7 @@ def command(
         )
         status = 0 if is_certified else NOT_YET
     elif prevalence is not None:
-        plan = irbounds.control_plan(
+        plan = irbounds.stopping.control_plan(
             target,
             prevalence,
             found=found,
@@ -89,7 +89,7 @@ def command(
             ],
         )
     elif found is not None:
-        rank = irbounds.certifying_rank(
+        rank = irbounds.stopping.certifying_rank(
             found, target, confidence_level=confidence_level, guarantee=guarantee
         )
         report = Report(
@@ -162,8 +162,8 @@ def _report_of_positions(
         raise InputError(
             f"--found must be at least the {len(positions)} positions of {table}; found {found}"
         )
-    curve = irbounds.control_curve(positions, found, confidence_level=level)
-    rank = irbounds.certifying_rank(
+    curve = irbounds.stopping.control_curve(positions, found, confidence_level=level)
+    rank = irbounds.stopping.certifying_rank(
         curve.found_total, target, confidence_level=level, guarantee=guarantee
     )
     reached = None

@@ -276,13 +276,13 @@ def report_of_points(
 
 def _record(point: Point, target: float, prices: Prices) -> tuple[dict[str, Any], list[str]]:
     """Columns of one row, and warnings."""
-    from irbounds.extrapolation.curve import ExtrapolationWarning
+    from irbounds.warnings import ExtrapolationWarning
 
     place = point.recall, point.precision, point.prevalence
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ExtrapolationWarning)
-        extrapolated = irbounds.extrapolate_precision(*place, target)
-    by = irbounds.PrecisionCurve.through(*place).sensitivity(point.recall, target)
+        extrapolated = irbounds.extrapolation.extrapolate_precision(*place, target)
+    by = irbounds.extrapolation.PrecisionCurve.through(*place).sensitivity(point.recall, target)
     record = {
         "system": point.system,
         "recall": point.recall,
@@ -294,9 +294,9 @@ def _record(point: Point, target: float, prices: Prices) -> tuple[dict[str, Any]
     }
     if prices.population is not None:
         what = prices.population, point.prevalence, target, extrapolated
-        record["documents"] = irbounds.documents_to_review(*what)
+        record["documents"] = irbounds.extrapolation.documents_to_review(*what)
         if prices.has_cost:
-            record["cost"] = irbounds.cost(*what, **prices.units)
+            record["cost"] = irbounds.extrapolation.cost(*what, **prices.units)
     return record, [str(warning.message) for warning in caught]
 
 
@@ -305,8 +305,8 @@ def report_of_samples(
 ) -> Report:
     """Recall and precision reached, and documents and cost of the target, with intervals."""
     from irbounds.cli.reviews.coverage_words import level_of, percent_of, said_of
-    from irbounds.extrapolation.curve import ExtrapolationWarning
     from irbounds.samples.intervals.table import INTERVAL_METHODS
+    from irbounds.warnings import ExtrapolationWarning
 
     retrieved, unretrieved = segments
     population = prices.population
@@ -314,15 +314,15 @@ def report_of_samples(
         found = {
             "recall": irbounds.recall_interval(retrieved, unretrieved, **sampling),
             "precision": irbounds.precision_interval(retrieved, unretrieved, **sampling),
-            f"X({target:g})": irbounds.extrapolated_precision_interval(
+            f"X({target:g})": irbounds.extrapolation.extrapolated_precision_interval(
                 retrieved, unretrieved, target, **sampling
             ),
-            "documents": irbounds.documents_to_review_interval(
+            "documents": irbounds.extrapolation.documents_to_review_interval(
                 retrieved, unretrieved, target, population=population, **sampling
             ),
         }
         if prices.has_cost:
-            found["cost"] = irbounds.cost_interval(
+            found["cost"] = irbounds.extrapolation.cost_interval(
                 retrieved, unretrieved, target, population=population, **prices.units, **sampling
             )
     if plot is not None:

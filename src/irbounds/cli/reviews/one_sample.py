@@ -19,8 +19,8 @@ def report_of_one_sample(
     """Recall, with how often the method covers."""
     from irbounds.foundation.interval import SIDES
     from irbounds.samples.intervals.table import INTERVAL_METHODS
-    from irbounds.samples.model.warnings import SampleWarning
     from irbounds.samples.other_designs.control_sample import METHODS
+    from irbounds.warnings import SampleWarning
 
     check_choice("--side", side, SIDES)
     if method is not None:

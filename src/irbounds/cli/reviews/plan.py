@@ -224,10 +224,10 @@ def _split(
     """Facts, lines of the table, and samples where the number of documents is known."""
     kind = f"{options['method']}, {options['confidence_level']:.4g} {side}"
     if single:
-        width = irbounds.expected_width(review, sample=sample, side=side, **options)
+        width = irbounds.planning.expected_width(review, sample=sample, side=side, **options)
         facts = {"sample": sample, "design": "single-sample", "expected_width": width}
         return facts, [f"{kind}: expected width {width:.4f}"], (None, None)
-    found = irbounds.allocate(review, sample, side=side, **options)
+    found = irbounds.planning.allocate(review, sample, side=side, **options)
     first, second = ((count,) if isinstance(count, int) else count for count in found.neyman)
     lines = [
         f"{kind}: expected width {found.expected_width:.4f}",

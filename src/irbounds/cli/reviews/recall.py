@@ -96,7 +96,7 @@ def command(
     retrieved, --retrieved and --unretrieved usually give a narrower interval. --side applies to
     every measure; a claim that elusion is low needs --side upper.
     """
-    from irbounds.samples.model.warnings import SampleWarning
+    from irbounds.warnings import SampleWarning
 
     alone: dict[str, Any] = {"--retrieved": retrieved, "--unretrieved": unretrieved}
     alone |= {"--coded": coded, "--target": target is not None, "--all-methods": all_methods}
@@ -279,7 +279,7 @@ def _beside_recall(
         "precision": irbounds.precision_interval,
         "F": irbounds.f_interval,
         "yield": irbounds.yield_interval,
-        "elusion": irbounds.elusion_interval,
+        "elusion": irbounds.samples.elusion_interval,
     }
     rows: Rows = []
     for measure, interval in interval_of.items():

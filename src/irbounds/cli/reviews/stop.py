@@ -67,7 +67,7 @@ def command(
     heuristic. The exit status is 0 if the review may stop, 1 if not yet; with --method both,
     "certified" decides.
     """
-    from irbounds.planning.monitoring import OptionalStoppingWarning
+    from irbounds.warnings import OptionalStoppingWarning
 
     check_choice("--method", method, RULES)
     read = read_review(labels, population, order=order, n_prior=n_prior, qrels=qrels, topic=topic)

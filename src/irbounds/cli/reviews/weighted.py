@@ -38,7 +38,7 @@ def weighted_report(
     weights = list(largest)
     if has_others and not weights:
         weights = [1 / min(value for value, _ in rows) for rows in sampled]
-    interval = irbounds.weighted_recall_interval(
+    interval = irbounds.samples.weighted_recall_interval(
         segments[0],
         segments[1],
         weights or None,

@@ -48,12 +48,7 @@ def warnings_as_notes(*kinds: type[Warning], with_errors: bool = False) -> Itera
 @contextlib.contextmanager
 def notes_on_tests() -> Iterator[None]:
     """Print the warnings of comparisons as lines on stderr."""
-    from irbounds.comparison.significance.warnings import (
-        FewQueriesWarning,
-        FewUnitsWarning,
-        NoVarianceWarning,
-    )
-    from irbounds.rankings.data.warnings import RunWarning
+    from irbounds.warnings import FewQueriesWarning, FewUnitsWarning, NoVarianceWarning, RunWarning
 
     with warnings_as_notes(FewQueriesWarning, FewUnitsWarning, NoVarianceWarning, RunWarning):
         yield

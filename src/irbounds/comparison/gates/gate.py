@@ -236,7 +236,7 @@ def gate_evaluations(
     >>> old = np.linspace(0.2, 0.8, 50)[:, None]
     >>> new = old + np.tile([0.03, -0.02], 25)[:, None]
     >>> runs = [irb.Evaluation(("AP",), tuple(range(50)), values) for values in (old, new)]
-    >>> irb.gate_evaluations(*runs).verdict
+    >>> irb.comparison.gate_evaluations(*runs).verdict
     'pass'
     """
     evaluations = {BASELINE: baseline, NEW: new}

@@ -145,15 +145,15 @@ def compare_scores(
     --------
     >>> import warnings
     >>> import irbounds as irb
-    >>> warnings.simplefilter("ignore", irb.FewUnitsWarning)  # four tasks are few
+    >>> warnings.simplefilter("ignore", irb.warnings.FewUnitsWarning)  # four tasks are few
     >>> scores = {
     ...     "a": {"t1": 0.71, "t2": 0.52, "t3": 0.64, "t4": 0.80},
     ...     "b": {"t1": 0.61, "t2": 0.40, "t3": 0.55, "t4": 0.69},
     ...     "c": {"t1": 0.60, "t2": 0.43, "t3": 0.53, "t4": 0.70},
     ... }
-    >>> irb.compare_scores(scores).tiers  # four tasks say little
+    >>> irb.comparison.compare_scores(scores).tiers  # four tasks say little
     (('a', 'c', 'b'),)
-    >>> ranks = irb.compare_scores(scores, correction="bonferroni")  # if scores are normal
+    >>> ranks = irb.comparison.compare_scores(scores, correction="bonferroni")  # normal scores
     >>> ranks.tiers
     (('a',), ('c', 'b'))
     >>> ranks["b"]["low"], ranks["b"]["high"]

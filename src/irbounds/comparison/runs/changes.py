@@ -13,11 +13,10 @@ from irbounds.comparison.data.alignment import COMPARED
 from irbounds.comparison.data.difference import Difference
 from irbounds.comparison.runs.compare import compare_evaluations
 from irbounds.comparison.significance.corrections import adjust, alpha_of
-from irbounds.comparison.significance.warnings import FewQueriesWarning
-from irbounds.queries.cautions import NoVarianceWarning
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.history.history import HistoryEntry
 from irbounds.rankings.measure_table.measure import Measure
+from irbounds.warnings import FewQueriesWarning, NoVarianceWarning
 
 STEP, DRIFT = "step", "drift"
 

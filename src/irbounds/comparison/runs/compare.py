@@ -258,7 +258,7 @@ def compare_evaluations(
     >>> evaluator = irb.Evaluator({"q1": {"d1": 1}, "q2": {"d1": 1}}, "RR")
     >>> runs = {"a": {"q1": {"d1": 1}}, "b": {"q1": {"d1": 1}, "q2": {"d2": 2, "d1": 1}}}
     >>> evaluations = {name: evaluator.evaluate(run) for name, run in runs.items()}
-    >>> irb.compare_evaluations(evaluations, test="t").between("b", "a").difference
+    >>> irb.comparison.compare_evaluations(evaluations, test="t").between("b", "a").difference
     0.25
     """
     check_options(test, correction, family, baseline)

@@ -6,22 +6,14 @@ import warnings
 
 from irbounds.comparison.significance.rank_draws import Units
 from irbounds.foundation.errors import counted
-from irbounds.queries.cautions import NoVarianceWarning as NoVarianceWarning
+from irbounds.warnings import FewQueriesWarning, FewUnitsWarning
+from irbounds.warnings import NoVarianceWarning as NoVarianceWarning
 
 FEW = 30  # queries: benchmarks/results/comparison_nulls.md
 # Where scores change by 1 on 4 % of the units, and by a normal deviation of 0.1 on all, ranks of
 # two systems by "max-t" are all right in .90 of samples of 14 units, .86 of 25 and .95 of 41 (200
 # samples; benchmarks/results/rank_calibration.md).
 FEW_UNITS = 40
-
-
-class FewQueriesWarning(UserWarning):
-    """The bootstrap has fewer than 30 queries."""
-
-
-class FewUnitsWarning(UserWarning):
-    """With fewer than 40 units (queries, or groups of them) intervals of ranks may cover less than
-    their level."""
 
 
 def caution_of_few_units(units: Units, correction: str | None, stacklevel: int) -> None:

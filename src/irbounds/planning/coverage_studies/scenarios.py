@@ -50,7 +50,7 @@ class Scenario:
     Examples
     --------
     >>> import irbounds as irb
-    >>> mine = irb.Scenario(
+    >>> mine = irb.planning.Scenario(
     ...     "mine", population=100_000, prevalence=(0.01, 0.05), recall=(0.6, 0.9), precision=0.5,
     ...     retrieved_sample=200,
     ...     unretrieved_sample=lambda rng, n, known: known["unretrieved"] / 50)
@@ -60,7 +60,7 @@ class Scenario:
     Twenty strata, two of which contain all relevant documents that were not retrieved:
 
     >>> strata = [(0.05, 0.5)] * 2 + [(0.05, 0)] * 18
-    >>> custodians = irb.Scenario(
+    >>> custodians = irb.planning.Scenario(
     ...     "custodians", population=100_000, prevalence=0.1, recall=0.87, precision=0.72,
     ...     retrieved_sample=150, unretrieved_sample=1300, unretrieved_strata=strata)
     """

@@ -106,7 +106,7 @@ def simulate_stopping(
     --------
     >>> import irbounds as irb
     >>> review = irb.AssumedReview(20_000, 2000, recall=0.7, precision=0.5)
-    >>> report = irb.simulate_stopping(review, 200, 1000, target=0.65, reviews=400, rng=1)
+    >>> report = irb.planning.simulate_stopping(review, 200, 1000, target=0.65, reviews=400, rng=1)
     >>> report.coverage < report.fixed_coverage
     True
     """

@@ -103,9 +103,9 @@ def expected_width(
     --------
     >>> import irbounds as irb
     >>> review = irb.AssumedReview(5_000_000, 500_000, recall=0.5, precision=0.5)
-    >>> round(irb.expected_width(review, 1000, 4000), 3)
+    >>> round(irb.planning.expected_width(review, 1000, 4000), 3)
     0.071
-    >>> round(irb.expected_width(review, sample=5000), 3)
+    >>> round(irb.planning.expected_width(review, sample=5000), 3)
     0.074
     """
     kind = IntervalKind(usual_method(side, method), confidence_level, side)
@@ -159,7 +159,7 @@ def allocate(
     --------
     >>> import irbounds as irb
     >>> review = irb.AssumedReview(5_000_000, 500_000, recall=0.9, precision=0.1)
-    >>> plan = irb.allocate(review, 5000)
+    >>> plan = irb.planning.allocate(review, 5000)
     >>> plan.share_retrieved < 0.2
     True
     """

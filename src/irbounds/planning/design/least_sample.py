@@ -61,7 +61,7 @@ def least_sample(
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.least_sample(100_000, 20_000, 0.75)
+    >>> irb.planning.least_sample(100_000, 20_000, 0.75)
     38
     """
     kind = IntervalKind(usual_method(side, method), confidence_level, side)

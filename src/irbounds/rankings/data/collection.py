@@ -442,7 +442,7 @@ def pool(runs: Mapping[str, Any] | Iterable[Any], depth: int) -> dict[str, list[
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.pool([{"q": {"a": 2, "b": 1}}, {"q": {"c": 9, "a": 1}}], depth=1)
+    >>> irb.rankings.pool([{"q": {"a": 2, "b": 1}}, {"q": {"c": 9, "a": 1}}], depth=1)
     {'q': ['a', 'c']}
     """
     depth = check_count("depth", depth, 1)

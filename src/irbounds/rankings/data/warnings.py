@@ -9,14 +9,9 @@ from collections.abc import Iterable
 
 from irbounds._core.evaluating.rankings import RankingJob
 from irbounds.foundation.errors import counted
+from irbounds.warnings import RunWarning
 
 PACKAGE = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120, a faster start
-
-
-class RunWarning(UserWarning):
-    """None of a run's documents is judged, all documents of each query have one score, judgments of
-    subtopics have one alone or lack the grade of a measure, or queries without documents are not
-    written."""
 
 
 def cautions_of(job: RankingJob) -> tuple[str, ...]:

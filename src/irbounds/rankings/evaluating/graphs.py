@@ -53,7 +53,7 @@ def recall_precision_graph(
     >>> import irbounds as irb
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
     >>> run = {"q1": {"d1": 0.7, "d2": 0.7, "d3": 0.4}}
-    >>> graph = irb.recall_precision_graph(qrels, run, levels=[0.5, 1])
+    >>> graph = irb.rankings.recall_precision_graph(qrels, run, levels=[0.5, 1])
     >>> graph.precision, graph.low, graph.high
     (array([0.66666667, 0.66666667]), array([0.5       , 0.66666667]), array([1.        ,
     0.66666667]))

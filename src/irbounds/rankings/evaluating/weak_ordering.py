@@ -59,7 +59,7 @@ class WeakOrdering:
     Example 2.4 of the paper, (+−− | +++−−−−−−−), one relevant document wanted:
 
     >>> import irbounds as irb
-    >>> w = irb.WeakOrdering(relevant=[1, 3], nonrelevant=[2, 7])
+    >>> w = irb.rankings.WeakOrdering(relevant=[1, 3], nonrelevant=[2, 7])
     >>> w.esl(1), w.prr(nr=1), w.ep(recall=0.25), w.precall(nr=1)
     (1.0, 0.5, 0.611111111111111, 0.3333333333333333)
     >>> w.search_length_distribution(1)
@@ -300,7 +300,7 @@ class WeakOrdering:
         Examples
         --------
         >>> import irbounds as irb
-        >>> irb.WeakOrdering(relevant=[1, 3], nonrelevant=[2, 7]).in_order("worst")
+        >>> irb.rankings.WeakOrdering(relevant=[1, 3], nonrelevant=[2, 7]).in_order("worst")
         WeakOrdering(0+ 2- | 1+ 0- | 0+ 7- | 3+ 0-; n_relevant=4)
         """
         # Each rank becomes two: the relevant documents are the first of them, or the second.
@@ -394,8 +394,8 @@ def mean_graph(
     Examples
     --------
     >>> import irbounds as irb
-    >>> a, b = irb.WeakOrdering([1, 3], [2, 7]), irb.WeakOrdering([3, 1], [5, 3])
-    >>> irb.mean_graph([a, b], levels=[0.25, 1.0]).to_dict()
+    >>> a, b = irb.rankings.WeakOrdering([1, 3], [2, 7]), irb.rankings.WeakOrdering([3, 1], [5, 3])
+    >>> irb.rankings.mean_graph([a, b], levels=[0.25, 1.0]).to_dict()
     {0.25: 0.4722222222222222, 1.0: 0.3682539682539683}
     """
     check_choice("measure", measure, MEASURES)

@@ -14,8 +14,8 @@ import numpy as np
 from irbounds._core.label_bounds.unjudged import has_bounds
 from irbounds.foundation.errors import InputError, check_count, fail, shown
 from irbounds.rankings.data.collection import Qrels, Run
-from irbounds.rankings.data.warnings import RunWarning
 from irbounds.rankings.measure_table.measure import Measure
+from irbounds.warnings import RunWarning
 
 TREATMENTS = ("nonrelevant", "bounds", "condensed")
 EXPECTED = "a probability"

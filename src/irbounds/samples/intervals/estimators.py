@@ -161,7 +161,7 @@ def recall_estimate(
     --------
     >>> import irbounds as irb
     >>> segments = (2000, 100, 50), (100_000, 100, 3)
-    >>> [round(irb.recall_estimate(*segments, e), 4) for e in ("ratio", "bias-corrected")]
+    >>> [round(irb.samples.recall_estimate(*segments, e), 4) for e in ("ratio", "bias-corrected")]
     [0.25, 0.205]
     """
     check_choice("estimator", estimator, ESTIMATORS)
@@ -251,7 +251,7 @@ def recall_estimator_distribution(retrieved: Any, unretrieved: Any) -> Estimator
     Examples
     --------
     >>> import irbounds as irb
-    >>> known = irb.recall_estimator_distribution((2000, 100, 1000), (100_000, 100, 3000))
+    >>> known = irb.samples.recall_estimator_distribution((2000, 100, 1000), (100_000, 100, 3000))
     >>> round(known.recall, 2), round(known.mean, 2)
     (0.25, 0.31)
     """

@@ -201,7 +201,7 @@ def elusion_interval(
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.elusion_interval((500, 50, 40), (2000, 100, 3))
+    >>> irb.samples.elusion_interval((500, 50, 40), (2000, 100, 3))
     Interval(0.03 in [0.009, 0.0765], 0.95 two-sided, betabinom-half)
     """
     segment = retrieved if unretrieved is None else unretrieved

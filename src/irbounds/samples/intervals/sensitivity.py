@@ -125,7 +125,7 @@ def prior_sensitivity(
     Examples
     --------
     >>> import irbounds as irb
-    >>> found = irb.prior_sensitivity((500, 50, 40), (2000, 100, 3), target=0.75)
+    >>> found = irb.samples.prior_sensitivity((500, 50, 40), (2000, 100, 3), target=0.75)
     >>> [round(end, 4) for end in found.low_range], [round(p, 4) for p in found.probability_range]
     ([0.7015, 0.7284], [0.9093, 0.9545])
     """

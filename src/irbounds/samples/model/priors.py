@@ -65,7 +65,7 @@ def most_conservative_prior(size: Any, sampled: Any) -> Any:
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.most_conservative_prior([20, 20], [5, 10]).round(6)
+    >>> irb.samples.most_conservative_prior([20, 20], [5, 10]).round(6)
     array([0.192354, 0.321907])
     """
     check_same_index(size=size, sampled=sampled)

@@ -10,15 +10,11 @@ import numpy as np
 
 from irbounds.samples.model.priors import PerStratum, Prior
 from irbounds.samples.model.strata import Segment
+from irbounds.warnings import SampleWarning
 
 # Documents that the prior is worth, in proportion to those sampled.  A half prior is worth one
 # document, so that a segment of which four or more were sampled is never warned about.
 HEAVY = 0.25
-
-
-class SampleWarning(UserWarning):
-    """The prior has much weight in an interval, an interval excludes its own estimate, a sample
-    contradicts the sizes of the segments, or looks at a review contradict each other."""
 
 
 def warn_of_prior(prior: Prior, stacklevel: int, **segments: Segment) -> None:

@@ -68,7 +68,8 @@ def prevalence_interval(
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.prevalence_interval(4060, 11_284, sensitivity=(178, 179), specificity=(358, 359))
+    >>> errors = {"sensitivity": (178, 179), "specificity": (358, 359)}
+    >>> irb.samples.prevalence_interval(4060, 11_284, **errors)
     Interval(0.36003 in [0.348674, 0.372083], 0.95 two-sided, lang-reiczigel)
     """
     check_same_index(positive=positive, sampled=sampled)

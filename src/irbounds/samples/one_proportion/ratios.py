@@ -44,7 +44,7 @@ def binomial_ratio_interval(
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.binomial_ratio_interval(36, 40, 16, 80)
+    >>> irb.samples.binomial_ratio_interval(36, 40, 16, 80)
     Interval(4.5 in [2.93957, 7.15222], 0.95 two-sided, koopman)
     """
     check_same_index(x1=x1, n1=n1, x2=x2, n2=n2)

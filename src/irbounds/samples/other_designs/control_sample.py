@@ -17,8 +17,9 @@ from irbounds.samples.intervals.intervals import recall_interval
 from irbounds.samples.intervals.table import INTERVAL_METHODS, usual_method
 from irbounds.samples.model.hypergeometric_limits import population_bounds
 from irbounds.samples.model.strata import LARGEST, Stratum
-from irbounds.samples.model.warnings import SampleWarning, warn_of_few
+from irbounds.samples.model.warnings import warn_of_few
 from irbounds.samples.other_designs.control_posterior import Sample
+from irbounds.warnings import SampleWarning
 
 METHODS = tuple(name for name, method in INTERVAL_METHODS.items() if method.answers_unsplit)
 # numbers of relevant documents over which a guaranteed bound is searched one by one
@@ -51,7 +52,7 @@ class ControlSample:
     Examples
     --------
     >>> import irbounds as irb
-    >>> sample = irb.ControlSample(12_000, 88_000, 1500, 131, 20, sampled_retrieved=180)
+    >>> sample = irb.samples.ControlSample(12_000, 88_000, 1500, 131, 20, sampled_retrieved=180)
     >>> sample.segments[1]
     Stratum(size=88000, sampled=1320, relevant=20)
     >>> irb.f_interval(*sample.segments)

@@ -85,7 +85,7 @@ def weighted_recall_interval(
     40 of 500 documents' sample of 50 were relevant, and 3 of 2,000 documents' sample of 100:
 
     >>> import irbounds as irb
-    >>> irb.weighted_recall_interval([0.1] * 40, [0.05] * 3)
+    >>> irb.samples.weighted_recall_interval([0.1] * 40, [0.05] * 3)
     Interval(0.869565 in [0.679815, 0.971171], 0.95 two-sided, melded-gamma)
     """
     level = check_level(confidence_level)
