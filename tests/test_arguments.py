@@ -28,7 +28,7 @@ ORDERING, CURVE = (
 POSTERIOR, LABELS = irb.recall_posterior(*SEGMENTS.values()), [1.0, 0.0, 1.0]
 CALLS = {  # what is called, arguments that do, and those among them that are not looked at here
     **{
-        f"hypergeometric_{name}": (getattr(irb, f"hypergeometric_{name}"), COUNTS, "")
+        f"hypergeometric_{name}": (getattr(irb.chance, f"hypergeometric_{name}"), COUNTS, "")
         for name in ("pmf", "cdf", "sf", "tail", "logpmf", "logcdf", "logsf", "logtail")
     },
     "hypergeometric_curve": (

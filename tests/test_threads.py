@@ -472,6 +472,10 @@ def table(paths):
             lambda _: issubclass(irb.warnings.FewQueriesWarning, UserWarning)
         ),
         "FewUnitsWarning": simple(lambda _: issubclass(irb.warnings.FewUnitsWarning, UserWarning)),
+        "IrboundsWarning": simple(lambda _: issubclass(irb.warnings.IrboundsWarning, UserWarning)),
+        "UnclearGateWarning": simple(
+            lambda _: issubclass(irb.warnings.UnclearGateWarning, UserWarning)
+        ),
         "NoVarianceWarning": simple(
             lambda _: issubclass(irb.warnings.NoVarianceWarning, UserWarning)
         ),

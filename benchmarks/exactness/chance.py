@@ -127,7 +127,7 @@ def hypergeometric(n: int) -> Iterator[Row]:
             ):
                 peer = quietly(getattr(hypergeom, name), question) if has_peer else None
                 add_where_normal(
-                    row, getattr(irb, f"hypergeometric_{name}")(*question), exact, peer
+                    row, getattr(irb.chance, f"hypergeometric_{name}")(*question), exact, peer
                 )
             with mpmath.workdps(50):
                 worse = law.below - law.point if law.below > 2 * law.point else None

@@ -65,7 +65,7 @@ def spread_of(args: Arguments) -> float:
 
 def probability(name: str, part: str, below: int = 0) -> Hunt:
     """A hunt for one of pmf, cdf, sf, tail."""
-    function = getattr(irb, f"hypergeometric_{name}")
+    function = getattr(irb.chance, f"hypergeometric_{name}")
 
     @last_answer
     def truth(args: Arguments) -> float:
@@ -87,7 +87,7 @@ def probability(name: str, part: str, below: int = 0) -> Hunt:
 
 def logarithm(name: str, part: str, below: int = 0) -> Hunt:
     """A hunt for one of logpmf, logcdf, logsf, logtail."""
-    function = getattr(irb, f"hypergeometric_{name}")
+    function = getattr(irb.chance, f"hypergeometric_{name}")
 
     @last_answer
     def truth(args: Arguments) -> float:

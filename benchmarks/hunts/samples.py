@@ -169,7 +169,7 @@ def end_of(measure: str) -> Hunt:
         }
         if measure == "f":
             options["beta"] = args["beta"]
-        return float(getattr(irb, f"{measure}_interval")(*segments(args), **options).low)
+        return float(getattr(irb.samples, f"{measure}_interval")(*segments(args), **options).low)
 
     def quantile(args: Arguments, p: float, near: float) -> float:
         forced = (

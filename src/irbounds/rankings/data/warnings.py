@@ -7,11 +7,12 @@ import sys
 import warnings
 from collections.abc import Iterable
 
+from irbounds import _version
 from irbounds._core.evaluating.rankings import RankingJob
 from irbounds.foundation.errors import counted
 from irbounds.warnings import RunWarning
 
-PACKAGE = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120, a faster start
+PACKAGE = os.path.dirname(_version.__file__)  # noqa: PTH120, a faster start
 
 
 def cautions_of(job: RankingJob) -> tuple[str, ...]:
