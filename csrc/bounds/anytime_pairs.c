@@ -1,3 +1,5 @@
+/* Any-time bounds from the samples of two segments. The contract is in anytime.h. */
+
 #include "bounds/anytime.h"
 
 #include <float.h>

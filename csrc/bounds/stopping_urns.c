@@ -1,3 +1,5 @@
+/* BUSCAR's rule: the least probability over urns. The contract is in stopping_urns.h. */
+
 #include "bounds/stopping_urns.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Distribution of a mean with random Dirichlet weights. The contract is in dirichlet_mean.h. */
+
 #include "distributions/dirichlet_mean.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Series of the yield's Fourier transform from both ends of its distribution. The contract is in end_series.h. */
+
 #include "distributions/end_series.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Fourier transform of the yield of a coded and audited segment. The contract is in two_phase.h. */
+
 #include "distributions/two_phase.h"
 
 #include <float.h>

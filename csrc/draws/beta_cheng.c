@@ -1,3 +1,5 @@
+/* Beta variates by Cheng's algorithms BB and BC. The contract is in beta_cheng.h. */
+
 #include "draws/beta_cheng.h"
 
 #include <float.h>

@@ -1,3 +1,5 @@
+/* Binomial variates by transformed rejection (BTRS). The contract is in binomial_draws.h. */
+
 #include "draws/binomial_draws.h"
 
 enum { BATCH = 64 };

@@ -1,3 +1,5 @@
+/* Sums over queries with random signs, for randomisation tests. The contract is in sign_flips.h. */
+
 #include "draws/sign_flips.h"
 
 #include <string.h>

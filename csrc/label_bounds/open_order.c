@@ -1,3 +1,5 @@
+/* A ranking with unjudged documents, in few blocks. The contract is in open_order.h. */
+
 #include "label_bounds/open_order.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Ideal ranking of subtopic measures, as ndeval finds it. The contract is in novel_gains.h. */
+
 #include "measures/novel_gains.h"
 
 #include <string.h>

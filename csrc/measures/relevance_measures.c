@@ -1,3 +1,5 @@
+/* Measures of relevant documents in a ranking with ties: AP, RR, P, R and others. */
+
 #include "ties/measures.h"
 
 #include <math.h>

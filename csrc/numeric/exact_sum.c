@@ -1,3 +1,5 @@
+/* Exact sums of doubles by a superaccumulator. The contract is in exact_sum.h. */
+
 #include "numeric/exact_sum.h"
 
 #include <math.h>

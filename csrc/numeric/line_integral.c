@@ -1,3 +1,5 @@
+/* Integrals over the real line by the trapezoidal rule. The contract is in line_integral.h. */
+
 #include "numeric/line_integral.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Logarithms of factorials and Gamma in double-double precision. The contract is in log_gamma.h. */
+
 #include "numeric/log_gamma.h"
 
 #include <math.h>

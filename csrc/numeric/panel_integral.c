@@ -1,3 +1,5 @@
+/* Adaptive integrals by Gauss-Kronrod panels. The contract is in panel_integral.h. */
+
 #include "numeric/panel_integral.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Scores that count as tied: 32-bit rounding, or a tolerance. The contract is in equal_scores.h. */
+
 #include "ordering/equal_scores.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Order of one query's documents if few of them are judged. The contract is in few_order.h. */
+
 #include "ordering/few_order.h"
 
 #include <math.h>

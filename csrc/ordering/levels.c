@@ -1,3 +1,5 @@
+/* Judged documents of one query at each grade. The contract is in levels.h. */
+
 #include "ordering/levels.h"
 
 #include <string.h>

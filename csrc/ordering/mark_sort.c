@@ -1,3 +1,5 @@
+/* Judged documents of a ranking, sorted by score. The contract is in mark_sort.h. */
+
 #include "ordering/mark_sort.h"
 
 #include <math.h>

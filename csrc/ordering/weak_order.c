@@ -1,3 +1,5 @@
+/* From the scores of one query to its ranks (tie groups). The contract is in weak_order.h. */
+
 #include "ordering/weak_order.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Checks of Arrow columns before they are read. The contract is in arrow_column.h. */
+
 #include "reading/arrow_load.h"
 
 /* The first row that is null, or n_rows. */

@@ -1,3 +1,5 @@
+/* Columns of data frames in Arrow's layout, read in place. The contract is in arrow_column.h. */
+
 #include <math.h>
 #include <string.h>
 

@@ -1,3 +1,5 @@
+/* Hash index of document ids. The contract is in doc_index.h. */
+
 #include "reading/doc_index.h"
 
 static inline int same_document(const doc_table *a, int64_t i, const doc_table *b, int64_t j)

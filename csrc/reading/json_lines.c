@@ -1,3 +1,5 @@
+/* Reader of JSON lines: query id, document id, value. The contract is in json_lines.h. */
+
 #include "reading/json_lines.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Tokenizer of CSV and TSV tables. The contract is in table_text.h. */
+
 #include "reading/table_text.h"
 
 #include <string.h>

@@ -1,3 +1,5 @@
+/* Tokenizer of run and qrels lines. The contract is in trec_text.h. */
+
 #include "reading/trec_text.h"
 
 #include <math.h>

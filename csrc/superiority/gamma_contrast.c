@@ -1,3 +1,5 @@
+/* Tails of a ratio of gamma variates. The contract is in gamma_contrast.h. */
+
 #include "superiority/gamma_contrast.h"
 
 #include <math.h>

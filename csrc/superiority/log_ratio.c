@@ -1,3 +1,5 @@
+/* Logarithm of a ratio of Beta or F variates: tails and cumulants. See share_law.h. */
+
 #include <math.h>
 
 #include "superiority/gamma_contrast.h"

@@ -1,3 +1,5 @@
+/* P(A > B) of two Beta or F variates by a Mellin transform. The contract is in mellin.h. */
+
 #include "superiority/mellin.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Distribution of Beta variates and of F. The contract is in share_law.h. */
+
 #include "superiority/share_law.h"
 
 #include <math.h>

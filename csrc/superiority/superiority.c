@@ -1,3 +1,5 @@
+/* P(A > B + margin) of two independent Beta or F variates. The contract is in superiority.h. */
+
 #include "superiority/superiority.h"
 
 #include <math.h>

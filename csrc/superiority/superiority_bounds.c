@@ -1,3 +1,5 @@
+/* Bounds on P(A > B + margin) from the tails. The contract is in superiority_bounds.h. */
+
 #include "superiority/superiority_bounds.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Where a user stops in a rank of tied documents (ERR). The contract is in cascade.h. */
+
 #include "ties/cascade.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Gains of grades and discounts of ranks, for DCG and nDCG. The contract is in gains.h. */
+
 #include "ties/gains.h"
 
 #include <stddef.h>

@@ -1,3 +1,5 @@
+/* Measures of one ranking without ties. The contract is in strict_order.h. */
+
 #include "ties/strict_order.h"
 
 #include <string.h>

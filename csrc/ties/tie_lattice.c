@@ -1,3 +1,5 @@
+/* Mean, greatest and least sum along the orders of a tie. The contract is in tie_lattice.h. */
+
 #include "ties/tie_lattice.h"
 
 #include <math.h>

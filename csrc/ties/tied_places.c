@@ -1,3 +1,5 @@
+/* Mean of 1/rank of tied documents in random order. The contract is in tied_places.h. */
+
 #include "ties/tied_places.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Beta-binomial posterior of the yield of one stratum. The contract is in beta_binomial.h. */
+
 #include "yields/beta_binomial.h"
 
 #include <math.h>

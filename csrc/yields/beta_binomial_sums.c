@@ -1,3 +1,5 @@
+/* Sums of beta-binomial probabilities below a count. The contract is in beta_binomial_sums.h. */
+
 #include "yields/beta_binomial_sums.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Ends of recall intervals for many outcomes of one design. The contract is in recall_ends.h. */
+
 #include "yields/recall_ends.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Distribution of the number of relevant documents of a segment. The contract is in yield_law.h. */
+
 #include "yields/yield_law.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Quantiles of recall, F and the yield. The contract is in yield_posterior.h. */
+
 #include <math.h>
 
 #include "numeric/merge_sort.h"
