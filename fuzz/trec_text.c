@@ -2,7 +2,8 @@
  * small, against a slow reading of the same lines.  The first byte chooses the format and the
  * chunk.
  *
- *     clang -g -O1 -fsanitize=fuzzer,address,undefined -Icsrc fuzz/trec_text.c csrc/reading/trec_text.c -lm
+ *     clang -g -O1 -fsanitize=fuzzer,address,undefined -Icsrc fuzz/trec_text.c \
+ *         csrc/reading/trec_text.c -lm
  */
 #include "reading/trec_text.h"
 

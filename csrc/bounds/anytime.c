@@ -1,4 +1,5 @@
-/* Any-time bounds for the number of relevant documents in one stratum. The contract is in anytime.h. */
+/* Any-time bounds for the number of relevant documents in one stratum.
+ * The contract is in anytime.h. */
 
 #include "bounds/anytime.h"
 

@@ -1,4 +1,5 @@
-/* Tails of the number of relevant documents in samples of strata. The contract is in count_tails.h. */
+/* Tails of the number of relevant documents in samples of strata.
+ * The contract is in count_tails.h. */
 
 #include "bounds/count_tails.h"
 

@@ -1,4 +1,5 @@
-/* Exponential lower bound on recall, F or the yield, from any number of strata. The contract is in exponential_bound.h. */
+/* Exponential lower bound on recall, F or the yield, from any number of strata.
+ * The contract is in exponential_bound.h. */
 
 #include "bounds/exponential_bound.h"
 

@@ -1,4 +1,5 @@
-/* Guaranteed lower bound on recall, F or the yield: an inverted test. The contract is in guaranteed_bound.h. */
+/* Guaranteed lower bound on recall, F or the yield: an inverted test.
+ * The contract is in guaranteed_bound.h. */
 
 #include "bounds/guaranteed_bound.h"
 

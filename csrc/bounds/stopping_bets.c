@@ -1,4 +1,5 @@
-/* Upper bounds for the relevant documents left, at every moment of a review. The contract is in stopping_bets.h. */
+/* Upper bounds for the relevant documents left, at every moment of a review.
+ * The contract is in stopping_bets.h. */
 
 #include "bounds/stopping_bets.h"
 

@@ -1,4 +1,5 @@
-/* Series of the yield's Fourier transform from both ends of its distribution. The contract is in end_series.h. */
+/* Series of the yield's Fourier transform from both ends of its distribution.
+ * The contract is in end_series.h. */
 
 #include "distributions/end_series.h"
 

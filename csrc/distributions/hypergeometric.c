@@ -1,4 +1,5 @@
-/* Hypergeometric probabilities, tails, and tails along a ranking. The contract is in hypergeometric.h. */
+/* Hypergeometric probabilities, tails, and tails along a ranking.
+ * The contract is in hypergeometric.h. */
 
 #include "distributions/hypergeometric.h"
 

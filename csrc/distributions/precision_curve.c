@@ -1,4 +1,5 @@
-/* Dimm's precision-recall curves, and the curve through a point. The contract is in precision_curve.h. */
+/* Dimm's precision-recall curves, and the curve through a point.
+ * The contract is in precision_curve.h. */
 
 #include "distributions/precision_curve.h"
 

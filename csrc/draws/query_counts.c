@@ -1,4 +1,5 @@
-/* Sums over bootstrap resamples of many queries, by multinomial counts. The contract is in query_counts.h. */
+/* Sums over bootstrap resamples of many queries, by multinomial counts.
+ * The contract is in query_counts.h. */
 
 #include "draws/query_counts.h"
 

@@ -1,4 +1,5 @@
-/* Sums over bootstrap resamples, and ranks of systems under random weights. The contract is in query_draws.h. */
+/* Sums over bootstrap resamples, and ranks of systems under random weights.
+ * The contract is in query_draws.h. */
 
 #include "draws/query_draws.h"
 

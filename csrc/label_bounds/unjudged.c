@@ -1,4 +1,5 @@
-/* Least and greatest value of a measure over all labels of unjudged documents. The contract is in unjudged.h. */
+/* Least and greatest value of a measure over all labels of unjudged documents.
+ * The contract is in unjudged.h. */
 
 #include "label_bounds/unjudged.h"
 

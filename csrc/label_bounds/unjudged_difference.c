@@ -1,4 +1,5 @@
-/* Bounds of the difference of two runs by nDCG and Rprec over all labels. The contract is in unjudged_difference.h. */
+/* Bounds of the difference of two runs by nDCG and Rprec over all labels.
+ * The contract is in unjudged_difference.h. */
 
 #include "label_bounds/unjudged_difference.h"
 

@@ -1,4 +1,5 @@
-/* Mean of a measure over random labels of unjudged documents. The contract is in unjudged_mean.h. */
+/* Mean of a measure over random labels of unjudged documents.
+ * The contract is in unjudged_mean.h. */
 
 #include "label_bounds/unjudged_mean.h"
 

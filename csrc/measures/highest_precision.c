@@ -1,4 +1,5 @@
-/* Highest precision from some number of relevant documents on, with ties. The contract is in highest_precision.h. */
+/* Highest precision from some number of relevant documents on, with ties.
+ * The contract is in highest_precision.h. */
 
 #include "measures/highest_precision.h"
 

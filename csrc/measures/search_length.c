@@ -1,4 +1,5 @@
-/* Expected search length and expected precision of weak orderings. The contract is in search_length.h. */
+/* Expected search length and expected precision of weak orderings.
+ * The contract is in search_length.h. */
 
 #include "measures/search_length.h"
 

@@ -1,4 +1,5 @@
-/* Order of one query's documents by 32-bit scores, in one sort. The contract is in single_order.h. */
+/* Order of one query's documents by 32-bit scores, in one sort.
+ * The contract is in single_order.h. */
 
 #include "ordering/single_order.h"
 

@@ -18,7 +18,7 @@ static const double MOST_BENT = 0.5;
 static const double LEAST_RATIO = 1e-250; /* below, a variate's part is 0 whatever its shape */
 static const double STEP = 0.33;      /* sums settle at once for most shapes above 1/2: measured */
 static const double TOLERANCE = 1e-9; /* errors are below 1e-13 then: see line_integral.h */
-static const double MOST_RISE = 3; /* exp of which costs a digit */
+static const double MOST_RISE = 3;    /* exp of which costs a digit */
 /* After a fall of more than FALLEN: with 3, one of 200,000 tails was off by 1e-11, with 1 none by
  * 1e-13. */
 static const double FALLEN = 5, MOST_AGAIN = 1;

@@ -1,4 +1,5 @@
-/* One query's ranking by a tie rule: values of measures and bounds over ties. The contract is in ranking.h. */
+/* One query's ranking by a tie rule: values of measures and bounds over ties.
+ * The contract is in ranking.h. */
 
 #include "ties/ranking.h"
 

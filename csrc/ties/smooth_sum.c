@@ -1,4 +1,5 @@
-/* Sums of smooth functions over many integers by Gauss quadrature. The contract is in smooth_sum.h. */
+/* Sums of smooth functions over many integers by Gauss quadrature.
+ * The contract is in smooth_sum.h. */
 
 #include "ties/smooth_sum.h"
 

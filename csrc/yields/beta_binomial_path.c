@@ -1,4 +1,5 @@
-/* Beta-binomial distribution functions along a path of counts. The contract is in beta_binomial_path.h. */
+/* Beta-binomial distribution functions along a path of counts.
+ * The contract is in beta_binomial_path.h. */
 
 #include "yields/beta_binomial_path.h"
 

@@ -1,4 +1,5 @@
-/* Distribution function and quantiles of recall, F and the yield. The contract is in yield_posterior.h. */
+/* Distribution function and quantiles of recall, F and the yield.
+ * The contract is in yield_posterior.h. */
 
 #include "yields/yield_posterior.h"
 

@@ -1,4 +1,5 @@
-/* Distribution of a sum of the yields of strata, by Fourier transforms. The contract is in yield_sum.h. */
+/* Distribution of a sum of the yields of strata, by Fourier transforms.
+ * The contract is in yield_sum.h. */
 
 #include "yields/yield_sum.h"
 
