@@ -16,8 +16,8 @@ COLUMNS = ["measure", "expected", "worst", "best", "95% interval", "trec_eval"]
 EXPLANATION = """\
 expected      exact mean over all orders of tied images
 worst, best   the range over those orders
-95% interval  of the expected mean, over queries like these
-trec_eval     ties are broken by document name, which says nothing about them"""
+95% interval  confidence interval of the mean, with the queries as a random sample
+trec_eval     breaks ties by document id, which has nothing to do with relevance"""
 
 
 @declare("demo")
@@ -39,8 +39,8 @@ def command() -> None:
             [name, *map(short, (value, low, high)), over_queries, short(by_name.mean[name])]
         )
     title = (
-        "Images of digits ranked by the number of equal inked pixels, "
-        f"{len(expected.query_ids)} queries"
+        f"{len(expected.query_ids)} digit images as queries, ranked by equal dark pixels: "
+        "many scores tie"
     )
     table = Report(COLUMNS, rows).text(None)
     screen.write(f"{title}\n{table.rstrip()}\n\n{EXPLANATION}\n")
