@@ -9,7 +9,7 @@ import numpy as np
 from reference import label_tables as slow
 
 import irbounds as irb
-from irbounds.comparison.label_bounds.label_pairs import query_bounds
+from irbounds.comparison.label_bounds.pairs import query_bounds
 from irbounds.rankings.measure_table.measure import parse_measures
 from irbounds.rankings.unjudged.treatment import Hidden
 

@@ -8,8 +8,7 @@ import numpy as np
 
 from irbounds.comparison.data.alignment import Aligned
 from irbounds.comparison.data.subtraction import subtract
-from irbounds.comparison.label_bounds.label_pairs import query_bounds
-from irbounds.comparison.label_bounds.pairs import check_labels
+from irbounds.comparison.label_bounds.pairs import check_labels, query_bounds
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, fail
 from irbounds.rankings.data.collection import Qrels, Run

@@ -13,7 +13,7 @@ from irbounds._core.common.exact_sum import column_means
 from irbounds.comparison.data.alignment import find_run, name_runs
 from irbounds.comparison.label_bounds.differences import LINEAR, Differences
 from irbounds.comparison.label_bounds.label_effects import ESTIMATED, label_effects
-from irbounds.comparison.label_bounds.label_pairs import check_pairs
+from irbounds.comparison.label_bounds.pairs import check_pairs
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError, InputFileError, check_count, counted, fail
