@@ -26,7 +26,7 @@ from irbounds.comparison.gates.checks import Question, judge
 from irbounds.comparison.gates.checks import verdicts as checked
 from irbounds.comparison.ranks.rank_sets import rank_sets
 from irbounds.comparison.ranks.ranks import rank_bootstrap
-from irbounds.comparison.significance.rank_draws import Units
+from irbounds.queries.units import Units
 
 sys.path.insert(0, str(next(p for p in Path(__file__).parents if p.name == "benchmarks")))
 from timing import RESULTS, machine, publish, table

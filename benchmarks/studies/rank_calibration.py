@@ -23,7 +23,8 @@ from query_decisions import ALPHA, LEVEL, NOISE, Draw, opposed, ranks_held
 import irbounds as irb
 from irbounds.comparison.ranks.rank_sets import rank_sets
 from irbounds.comparison.ranks.ranks import rank_bootstrap
-from irbounds.comparison.significance.rank_draws import DRAW_METHODS, Units, draw_ranks
+from irbounds.comparison.significance.rank_draws import DRAW_METHODS, draw_ranks
+from irbounds.queries.units import Units
 
 sys.path.insert(0, str(next(p for p in Path(__file__).parents if p.name == "benchmarks")))
 from timing import RESULTS, machine, publish, table

@@ -12,8 +12,9 @@ from scipy import stats
 import irbounds as irb
 from irbounds._core.draws import query_draws
 from irbounds.comparison.ranks.rank_sets import bootstrap_points, rank_sets
-from irbounds.comparison.significance.rank_draws import Units, draw_ranks
 from irbounds.comparison.significance.rank_draws import _draw as draw_weights
+from irbounds.comparison.significance.rank_draws import draw_ranks
+from irbounds.queries.units import Units
 from tests.reference import query_means as slow
 
 pytestmark = pytest.mark.filterwarnings("ignore::irbounds.warnings.FewUnitsWarning")

@@ -10,10 +10,10 @@ import numpy as np
 
 from irbounds.comparison.data.data import ComparisonData
 from irbounds.comparison.ranks.ranks import Ranks, check_rank_options, rank_systems
-from irbounds.comparison.significance.rank_draws import Units
 from irbounds.foundation.arguments import as_floats, check_flag
 from irbounds.foundation.errors import InputError, fail, shown
 from irbounds.foundation.frames import column_names, columns_of
+from irbounds.queries.units import Units
 from irbounds.rankings.measure_table.measure import find_measure
 
 RankOptions = tuple[str, str | None, str, float, int, Any]
@@ -30,8 +30,7 @@ def ranks_of(compared: ComparisonData, measure: Any, options: RankOptions) -> Ra
     values = compared.values[:, :, number].T
     _check_finite(values, compared.query_ids, compared.runs, name)
     sign = -1 if name.spec.lower_is_better else 1
-    n = len(values)
-    units = Units(sign * values, np.arange(n), np.full(n, 1 / n), "query", "queries")
+    units = Units.of_queries(sign * values)
     return rank_systems(compared.runs, units, *options, sign=sign, stacklevel=3)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import warnings
 
-from irbounds.comparison.significance.rank_draws import Units
 from irbounds.foundation.errors import counted
+from irbounds.queries.units import Units
 from irbounds.warnings import FewQueriesWarning, FewUnitsWarning
 from irbounds.warnings import NoVarianceWarning as NoVarianceWarning
 
