@@ -6,9 +6,9 @@ Romano, Shaikh & Wilhelm 2024): a true rank leaves its set only if some pair is 
 way round, or claimed though equal.
 
 "max-t" claims a pair where both Student's t and Hall's (1992) transform of it, which takes off the
-skewness, are beyond Bonferroni's point and that of the bootstrap (`bootstrap_points`), and where the
-sample shows what losses are like.  Each alone errs too often where scores are skewed, or change on
-few units: `benchmarks/results/rank_calibration.md`, `query_decisions.md`.
+skewness, are beyond Bonferroni's point and that of the bootstrap (`bootstrap_points`), and where
+the sample shows what losses are like.  Each alone errs too often where scores are skewed, or change
+on few units.
 """
 
 from __future__ import annotations

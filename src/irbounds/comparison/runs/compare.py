@@ -68,12 +68,9 @@ def compare(
         The two-sided paired test.  Each has its own null hypothesis about the differences, query by
         query:
 
-        - "permutation", Fisher's randomisation test, with the mean as its statistic: they are
-          symmetric about 0, each query could as well have had its two values exchanged.  Not the
-          mean: of skewed (exponential) differences of mean 0 from 8 queries it rejects 9 %.
-        - "t", Student's: their mean is 0, and they are normal.  It rejects skewed
-          (exponential) ones of mean 0 at 0.05 in 11 % of samples of 5 queries, 10 % of 10, 7 % of
-          50.
+        - "permutation", Fisher's randomisation test of the mean: they are symmetric about 0.  It
+          does not test the mean of skewed differences.
+        - "t", Student's: their mean is 0, and they are normal.
         - "wilcoxon", signed ranks: those that are not 0 are symmetric about 0.
         - "sign", wins against losses: as many are above 0 as below.
         - "bootstrap", studentised and symmetric: their mean is 0; for 30 queries and more.
@@ -81,8 +78,8 @@ def compare(
         Smucker, Allan & Carterette (2007) and Urbano, Lima & Hanjalic (2019) advise the first two
         for rankings.
     correction : {"holm", "bonferroni", "tukey", "dunnett", None}
-        Correction for many differences.  It keeps the chance of any false claim in the family at
-        1 - confidence_level, as far as the test keeps its own level: see Notes.  "tukey" compares
+        Controls the family-wise error rate at 1 - confidence_level, if the test holds its own
+        level.  "tukey" compares
         all pairs of runs at once, "dunnett" all runs with the baseline, queries taken as
         blocks: with test="t" by a two-way layout without replication, with "permutation" by
         shuffling the runs' values within each query (Carterette 2012). With a baseline "tukey"
@@ -95,9 +92,8 @@ def compare(
         less this.
     family : {"all", "measure"}, optional
         Whether p-values are adjusted for all differences, the default with several measures, or for
-        those by each measure on its own: then four measures at 0.05 make a false claim in up to 19
-        of 100 comparisons.  "tukey" and "dunnett" hold by each measure; for all, their p-values are
-        multiplied by the number of measures.
+        those by each measure on its own.  "tukey" and "dunnett" hold by each measure; for all,
+        their p-values are multiplied by the number of measures.
     resamples : int
         Number of resamples of the randomisation tests and the bootstrap.  All 2^n sign changes of n
         queries are taken if they are no more.
@@ -142,23 +138,15 @@ def compare(
     Differences below 1e-12 of the values count as 0, as they come from rounding.  An interval
     belongs to its test, and leaves 0 out exactly where that rejects: see `Difference.estimand`.
     Intervals of "bonferroni", "tukey" and "dunnett" are simultaneous, others individual.  Runs that
-    agree on every query have p = 1 by every test, as nothing speaks for a difference; the tests
-    that need a variance give them no interval.
+    agree on every query have p = 1.
 
     No p-value of a pair is below 2^(1 - n), n the queries on which the runs differ, unless a test
-    assumes more than symmetry: "t" does, and "tukey" and "dunnett" among three or more runs.  Given
-    the sizes of the differences, all patterns of signs are equally likely, and the two most extreme
-    ones have this probability.  "tukey" and "dunnett" assume that all differences have one variance
-    ("t"), or that the values of a query could be exchanged between all runs ("permutation").  They
-    make too many claims where one run is far more spread than the others; "holm" does not.
-
-    Where all differences of a pair that are not 0 have one size, as by Success@5 of rankings
-    without ties, the p-value of "t", "wilcoxon" and "bootstrap" is at least that of "sign", and
-    not that of SciPy's `ttest_rel` and `wilcoxon`: those reject up to 11 and 8 % of fair signs at
-    0.05.  "tukey" and "dunnett" have no such floor.
-
-    Means are the doubles nearest to the exact ones, and a difference, the one less the other, lies
-    within its tie bounds.  A pair's ties are broken independently.
+    assumes more than symmetry: "t", and "tukey" and "dunnett" among three or more runs.  These two
+    assume equal variances ("t"), or values that could be exchanged between all runs
+    ("permutation"); they make too many claims where one run is far more spread than the others, and
+    "holm" does not.  Where all differences of a pair that are not 0 have one size, the p-value of
+    "t", "wilcoxon" and "bootstrap" is at least that of "sign": without this floor they reject too
+    often.  A pair's ties are broken independently.  :doc:`/how_we_chose` compares the tests.
 
     Examples
     --------
