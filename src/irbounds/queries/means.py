@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from irbounds.queries.choice import names_of_default
 from irbounds.queries.ends import MEAN_METHODS, Question
 from irbounds.queries.moments import Moments, moments_of
 
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, RNGLike
+
 STATISTICS = ("mean", "geometric-mean", "median")
 LEAST_VALUE = 1e-5  # what trec_eval's gm_map takes for smaller values, 0 above all
 LEAST_RESAMPLES = 100
@@ -24,15 +27,15 @@ FINITE = "must be finite"
 
 
 def mean_interval(
-    values: Any,
+    values: ArrayLike,
     *,
     method: str | None = None,
     confidence_level: float = 0.95,
     side: str = "two-sided",
     statistic: str = "mean",
-    limits: Any = None,
+    limits: tuple[float, float] | None = None,
     resamples: int = 9999,
-    rng: Any = 0,
+    rng: RNGLike = 0,
 ) -> Interval:
     """A confidence interval of the mean, with the queries as a random sample.
 
@@ -127,14 +130,14 @@ def mean_interval(
 
 
 def interval_of_columns(
-    values: Any,
+    values: ArrayLike,
     method: str | None,
     level: float,
     side: str,
     statistic: str,
-    limits: Any,
+    limits: tuple[float, float] | None,
     resamples: int,
-    rng: Any,
+    rng: RNGLike,
     stacklevel: int,
 ) -> Interval:
     """The same for callers that warn in their callers' name."""
@@ -192,7 +195,7 @@ def interval_of_columns(
     )
 
 
-def _as_floats(values: Any) -> np.ndarray:
+def _as_floats(values: ArrayLike) -> np.ndarray:
     """Values of one query or more."""
     array = as_floats("values", values, FINITE)
     if array.ndim not in (1, 2) or not len(array):
@@ -204,7 +207,7 @@ def _as_floats(values: Any) -> np.ndarray:
     return array
 
 
-def _check_limits(limits: Any) -> tuple[float, float] | None:
+def _check_limits(limits: tuple[float, float] | None) -> tuple[float, float] | None:
     if limits is None or limits is UNIT:
         return limits
     rule = "must be two numbers, the least and the greatest possible value"
@@ -226,7 +229,7 @@ def _check_within(columns: np.ndarray, moments: Moments, limits: tuple[float, fl
         )
 
 
-def _seed(rng: Any) -> int:
+def _seed(rng: RNGLike) -> int:
     """A seed, from which every column starts: resamples are drawn once for all of them."""
     if rng is None:  # a generator for one number takes longer than a small bootstrap
         return int.from_bytes(os.urandom(4), "little")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.data.alignment import evaluated
 from irbounds.comparison.gates.inputs import (
@@ -31,26 +31,29 @@ from irbounds.rankings.measure_table.measure import Measure
 from irbounds.rankings.reading.frames import check_columns, check_found
 from irbounds.rankings.unjudged.treatment import refuse_without_bounds
 
+if TYPE_CHECKING:
+    from irbounds.typing import HiddenLike, MeasuresLike, QrelsLike, RunLike
+
 PREVIOUS = "previous"
 
 
 def gate(
-    qrels: Any,
+    qrels: QrelsLike,
     baseline: Any,
-    new: Any,
-    measures: Any,
+    new: RunLike,
+    measures: MeasuresLike,
     *,
     margin: Any = 0.01,
     alpha: float = 0.05,
     strict: bool = False,
-    previous: Any = None,
+    previous: RunLike | None = None,
     min_judged: float | None = None,
     ties: str = "expected",
     missing: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
     unjudged: str = "nonrelevant",
-    unjudged_hidden: Any = None,
+    unjudged_hidden: HiddenLike | None = None,
     max_grade: float | None = None,
     score_precision: str = "float64",
     score_tolerance: float = 0.0,
@@ -162,7 +165,7 @@ def gate(
         columns=columns,
     )
     labels = with_labels and Labels(
-        qrels,
+        Qrels.of(qrels),
         evaluator,
         ties=ties,
         judged_only=judged_only,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.rankings.unjudged.treatment import Hidden
 
+if TYPE_CHECKING:
+    from irbounds.typing import HiddenLike, QrelsLike, RunLike
+
 BASELINE, NEW = "baseline", "new"
 # Values reached in two ways, by the measure and by its weights, differ by less than this.
 ROUNDING = 1e-12
@@ -24,8 +27,8 @@ LabelRange = dict[Any, tuple[np.ndarray, np.ndarray]]  # by query: low and high 
 
 
 def judged_share(
-    qrels: Any,
-    new: Any,
+    qrels: QrelsLike,
+    new: RunLike,
     measures: tuple[str, ...],
     least: float | None,
     columns: dict[str, str],
@@ -79,8 +82,8 @@ class Labels:
         ties: str,
         judged_only: bool,
         collection_size: int | None,
-        unjudged_hidden: Any,
-        max_grade: Any,
+        unjudged_hidden: HiddenLike | None,
+        max_grade: float | None,
     ) -> None:
         measures = list(evaluator.measures)
         check_labels(qrels, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,13 +24,16 @@ from irbounds.rankings.unjudged.treatment import (
     refuse_relevant_only,
 )
 
+if TYPE_CHECKING:
+    from irbounds.typing import HiddenLike
+
 
 def check_labels(
     qrels: Qrels,
     measures: list[Measure],
     ties: str,
-    max_grade: Any,
-    unjudged_hidden: Any,
+    max_grade: float | None,
+    unjudged_hidden: HiddenLike | None,
     *,
     judged_only: bool,
 ) -> None:
@@ -48,7 +51,7 @@ def over_labels(
     measures: list[Measure],
     *,
     hidden: Hidden,
-    max_grade: Any,
+    max_grade: float | None,
     score_rule: ScoreRule,
 ) -> tuple[Difference, ...]:
     """The same differences, with their bounds."""
@@ -128,7 +131,7 @@ def query_bounds(
     ties: str = "expected",
     query_ids: Any = None,
     hidden: Hidden | None = None,
-    max_grade: Any = None,
+    max_grade: float | None = None,
     score_rule: ScoreRule = EXACT,
 ) -> np.ndarray:
     """Low, high and whether labels reach both, of shape (queries, pairs, measures, 3), of the

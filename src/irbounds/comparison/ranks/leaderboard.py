@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,10 +16,13 @@ from irbounds.foundation.frames import column_names, columns_of
 from irbounds.queries.units import Units
 from irbounds.rankings.measure_table.measure import find_measure
 
+if TYPE_CHECKING:
+    from irbounds.typing import MeasureLike, RNGLike
+
 RankOptions = tuple[str, str | None, str, float, int, Any]
 
 
-def ranks_of(compared: ComparisonData, measure: Any, options: RankOptions) -> Ranks:
+def ranks_of(compared: ComparisonData, measure: MeasureLike, options: RankOptions) -> Ranks:
     """Ranks of compared runs, queries as units."""
     if measure is None and len(compared.measures) > 1:
         raise InputError(f"pass `measure`, one of {', '.join(compared.measures)}")
@@ -59,7 +62,7 @@ def compare_scores(
     average: str = "mean",
     confidence_level: float = 0.95,
     draws: int = 10_000,
-    rng: Any = 0,
+    rng: RNGLike = 0,
     p_beats: bool = True,
 ) -> Ranks:
     """Rank systems by existing scores, as on a leaderboard.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from irbounds.foundation.read_only import ReadOnlyArrays
 from irbounds.foundation.rounding import as_decimals
 from irbounds.foundation.writing import as_csv, as_fitting_table, as_json, wrapped
 from irbounds.queries.units import Units
+
+if TYPE_CHECKING:
+    from irbounds.typing import RNGLike
 
 AVERAGES = ("mean", "borda")
 MOST_BEATEN = 4000  # systems: every pair of them in every draw takes time and memory
@@ -211,7 +214,7 @@ def rank_systems(
     average: str,
     level: float,
     draws: int,
-    rng: Any,
+    rng: RNGLike,
     has_beats: bool = True,
     sign: int = 1,
     stacklevel: int = 1,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.data.alignment import (
     align,
@@ -29,11 +29,23 @@ from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.reading.frames import check_columns, check_found
 from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden, refuse_without_bounds
 
+if TYPE_CHECKING:
+    from irbounds.typing import (
+        EvaluationsLike,
+        HiddenLike,
+        MeasuresLike,
+        QrelsLike,
+        RNGLike,
+        RunLike,
+        RunsLike,
+        UnjudgedLike,
+    )
+
 
 def compare(
-    qrels: Any,
-    runs: Any,
-    measures: Any,
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike,
     *,
     test: str = "permutation",
     correction: str | None = "holm",
@@ -41,13 +53,13 @@ def compare(
     confidence_level: float = 0.95,
     family: str | None = None,
     resamples: int = 9999,
-    rng: Any = 0,
+    rng: RNGLike = 0,
     ties: str = "expected",
     missing: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
-    unjudged: Any = "nonrelevant",
-    unjudged_hidden: Any = None,
+    unjudged: UnjudgedLike = "nonrelevant",
+    unjudged_hidden: HiddenLike | None = None,
     max_grade: float | None = None,
     score_precision: str = "float64",
     score_tolerance: float = 0.0,
@@ -163,13 +175,13 @@ def compare(
     is_word = isinstance(unjudged, str) and unjudged in TREATMENTS
     with_labels = is_word and unjudged == "bounds"
     columns = check_columns(columns, is_shared=True)
-    if not with_labels:
+    judged = Qrels.of(qrels, columns) if with_labels else None
+    if judged is None:
         refuse_without_bounds(unjudged_hidden, max_grade)
     else:
-        qrels = Qrels.of(qrels, columns)
         named = {name: _read(name, run, columns) for name, run in named.items()}
     evaluator = Evaluator(
-        qrels,
+        qrels if judged is None else judged,
         measures,
         ties=ties,
         bounds=is_word,  # probabilities have none over orders
@@ -186,20 +198,20 @@ def compare(
         evaluations[name] = evaluated(evaluator, name, run)
         warn_of_run(name, evaluations[name].cautions)
     check_found(columns)
-    if with_labels:
+    if judged is not None:
         measures = evaluator.measures
-        check_labels(qrels, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)
+        check_labels(judged, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)
     comparison = _compared(
         evaluations, test, correction, baseline, confidence_level, family, resamples, rng
     )
-    if not with_labels:
+    if judged is None:
         return comparison
-    hidden = Hidden.read(unjudged_hidden, collection_size or 0, qrels)
+    hidden = Hidden.read(unjudged_hidden, collection_size or 0, judged)
     return replace(
         comparison,
         differences=over_labels(
             comparison,
-            qrels,
+            judged,
             named,
             evaluator.measures,
             hidden=hidden,
@@ -209,7 +221,7 @@ def compare(
     )
 
 
-def _read(name: str, run: Any, columns: Mapping[str, str] | None) -> Run:
+def _read(name: str, run: RunLike, columns: Mapping[str, str] | None) -> Run:
     """The run in memory, read once for all that is done with it."""
     try:
         return Run.of(run, columns)
@@ -220,7 +232,7 @@ def _read(name: str, run: Any, columns: Mapping[str, str] | None) -> Run:
 
 
 def compare_evaluations(
-    evaluations: Any,
+    evaluations: EvaluationsLike,
     *,
     test: str = "permutation",
     correction: str | None = "holm",
@@ -228,7 +240,7 @@ def compare_evaluations(
     confidence_level: float = 0.95,
     family: str | None = None,
     resamples: int = 9999,
-    rng: Any = 0,
+    rng: RNGLike = 0,
 ) -> Comparison:
     """`compare` for existing evaluations.
 
@@ -256,14 +268,14 @@ def compare_evaluations(
 
 
 def _compared(
-    evaluations: Any,
+    evaluations: EvaluationsLike,
     test: str,
     correction: str | None,
     baseline: Any,
     confidence_level: float,
     family: str | None,
     resamples: int,
-    rng: Any,
+    rng: RNGLike,
 ) -> Comparison:
     """The comparison.  Its warnings name the line that called the public function."""
     level = check_level(confidence_level)
