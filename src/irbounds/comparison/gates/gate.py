@@ -95,20 +95,17 @@ def gate(
         The least mean share of judged documents among the first 10 (or the largest cut-off of the
         measures) of the new run; with fewer the verdict is "unclear" at best.
     ties, missing, judged_only, collection_size
-        As in `evaluate`.  With ties="expected" the least and the greatest values over all orders of
-        tied documents are taken as well, and where they, or differences between them, change the
-        verdict it is "unclear".
-        Queries whose documents and scores are the same in both runs count as unchanged in every
-        order.  Other rules take one order.  A pass must hold without the queries that the baseline
-        lacks and the new run has as well, else it is "unclear".  With missing="skip" the verdict is
-        "unclear" at best where the new run lacks judged queries that the baseline has: the others
-        say nothing of them.
+        As in `evaluate`.  With ties="expected" the worst and the best values for the new run over
+        all orders of tied documents are taken as well; if the verdict is not the same there, it is
+        "unclear".  Then no order between them has the opposite verdict.  Queries whose documents
+        and scores are the same in both runs count as unchanged. Other rules take one order.  A pass
+        must hold without queries that only the new run has. With missing="skip" the verdict is
+        "unclear" at best where the new run lacks judged queries that the baseline has.
     unjudged : {"nonrelevant", "bounds"}
         With "bounds" the least and the greatest difference of each query over all labels of the
-        documents that either run retrieved and nobody judged are taken as well. They are those of
-        `compare`, exact or outer; ties keep their expected values. Where they, or any differences
-        between them, change the verdict it is "unclear". (A gain on few queries widens the bounds
-        more than it moves the mean: also labels that only help can take a "pass" away.)
+        documents that either run retrieved and nobody judged are taken as well, those of
+        `compare`; ties keep their expected values.  If the verdict is not the same there, it is
+        "unclear".
     unjudged_hidden, max_grade
         As in `compare`.
     score_precision, score_tolerance, columns

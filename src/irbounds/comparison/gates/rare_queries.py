@@ -59,21 +59,7 @@ def all_agree(values: np.ndarray) -> bool:
 
 def count_unlike(differences: np.ndarray) -> int:
     """How many differ from the commonest difference, but for rounding."""
-    return len(differences) - _most_alike(differences, differences)
-
-
-def few_unlike_between(low: np.ndarray, high: np.ndarray, room: float) -> Few:
-    """That of the greatest chance of any values between `low` and `high`, or more."""
-    n, fixed = len(low), low[low == high]
-    least = n - _most_alike(low, high)
-    most = n - (_most_alike(fixed, fixed) if len(fixed) else 1)
-    unlike = min(most, FEW_UNLIKE) if least <= FEW_UNLIKE else least
-    return few_unlike(n, unlike, math.fsum(low) / n, room, all_agree(high))
-
-
-def _most_alike(low: np.ndarray, high: np.ndarray) -> int:
-    """How many values between `low` and `high` can be one, but for rounding."""
-    room = EQUAL * max(float(np.abs(low).max()), float(np.abs(high).max()))
-    starts, ends = np.sort(low), np.sort(high)
-    begun = np.searchsorted(starts, starts + room, side="right")
-    return int((begun - np.searchsorted(ends, starts - room, side="left")).max())
+    in_order = np.sort(differences)
+    room = EQUAL * float(np.abs(differences).max())
+    beyond = np.searchsorted(in_order, in_order + room, side="right")
+    return int(len(differences) - (beyond - np.arange(len(differences))).max())

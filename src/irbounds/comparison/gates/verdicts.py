@@ -12,7 +12,7 @@ import numpy as np
 from irbounds._core.common.exact_sum import column_means
 from irbounds.comparison.data.alignment import align
 from irbounds.comparison.data.subtraction import subtract
-from irbounds.comparison.gates.checks import Finding, Question, judge, judge_between, verdicts
+from irbounds.comparison.gates.checks import Finding, Question, judge, verdicts
 from irbounds.comparison.gates.inputs import LabelRange, without, worst_and_best
 from irbounds.comparison.gates.rare_queries import Few
 from irbounds.comparison.gates.result import GateCheck
@@ -24,11 +24,6 @@ from irbounds.rankings.measure_table.measure import Measure
 DECIDED_BY = {  # how the worst and the best case are called
     "ties": ("in the worst order", "in the best"),
     "labels": ("with the worst labels of unjudged documents", "with the best"),
-}
-BETWEEN = {
-    "ties": "ties may decide: the verdict is not sure for orders between the worst and the best",
-    "labels": "labels may decide: the verdict is not sure for labels of unjudged documents between "
-    "the worst and the best",
 }
 DOUBTED = "too few queries to say: the bounds, by Student's t, would decide, but {} not agree"
 TOO_FEW = (
@@ -56,15 +51,11 @@ def _doubted(names: tuple[str, ...], few: Few | None, n: int) -> str:
 
 
 class Case(NamedTuple):
-    """A finding and its verdict; kind: of DECIDED_BY, or empty as the values are.
-
-    holds: verdicts that no values between the worst and the best turn.
-    """
+    """A finding and its verdict; kind: of DECIDED_BY, or empty as the values are."""
 
     kind: str
     finding: Finding
     verdict: str
-    holds: frozenset[str] = frozenset()
 
 
 def check_of(
@@ -77,7 +68,7 @@ def check_of(
 ) -> GateCheck:
     """The check of one measure, from its finding as the values are (the first case), and in the
     worst and the best case of ties and of labels."""
-    (_, chosen, verdict, _), *others = cases
+    (_, chosen, verdict), *others = cases
     reasons = [] if chosen.reason is None else [chosen.reason]
     if verdict == "unclear" and chosen.doubts:
         reasons.append(_doubted(tuple(dict.fromkeys(chosen.doubts)), chosen.few, n))
@@ -90,9 +81,6 @@ def check_of(
         found = [case.verdict for case in own]
         if {*found, verdict} != {verdict}:
             turned.append(f"{kind} decide: {found[0]} {worst}, {found[1]} {best}")
-        # Worst and best agree, but values between them may not: see `judge_between`.
-        elif verdict != "unclear" and verdict not in own[0].holds:
-            turned.append(BETWEEN[kind])
         values = [sign * case.finding.mean for case in (cases[0], *own)]
         outer[kind] = min(values), max(values)
     if turned:
@@ -168,7 +156,6 @@ def checks_of(
     ]
     findings = [[judge(apart[:, j], asked[j]) for j in range(len(asked))] for apart in cases]
     by_case = [verdicts(each, alpha) for each in findings]
-    holding = [_holding(decided_by, cases, kind, asked) for kind in decided_by]
     n = len(aligned.query_ids)
     means = [column_means(aligned.chosen[run]).tolist() for run in (0, 1)]
     return tuple(
@@ -177,36 +164,14 @@ def checks_of(
             signs[j],
             (means[0][j], means[1][j]),
             [
-                Case(kind, found[j], said[j], holds[j])
-                for kind, found, said, holds in zip(
-                    decided_by, findings, by_case, holding, strict=True
-                )
+                Case(kind, found[j], said[j])
+                for kind, found, said in zip(decided_by, findings, by_case, strict=True)
             ],
             asked[j],
             n,
         )
         for j, name in enumerate(aligned.measures)
     )
-
-
-def _holding(
-    kinds: list[str], cases: list[np.ndarray], kind: str, asked: list[Question]
-) -> list[frozenset[str]]:
-    """By measure the verdicts that hold for all differences between the worst and the best."""
-    if not kind:
-        return [frozenset()] * len(asked)
-    worst, best = (apart for own, apart in zip(kinds, cases, strict=True) if own == kind)
-    low, high = np.minimum(worst, cases[0]), np.maximum(best, cases[0])
-    found = [judge_between(low[:, j], high[:, j], each) for j, each in enumerate(asked)]
-    fails = verdicts(found, asked[0].alpha)
-    return [
-        frozenset(
-            name
-            for name, is_sure in (("pass", one.passes), ("fail", fails[j] == "fail"))
-            if is_sure or not (high[:, j] - low[:, j]).any()
-        )
-        for j, one in enumerate(found)
-    ]
 
 
 def _check_finite(values: np.ndarray, name: str, query_ids: tuple[Any, ...]) -> None:
