@@ -86,7 +86,8 @@ STATEMENTS: dict[str, tuple[str, str]] = {
     ),
     "mean_graph": both("irb.rankings.mean_graph([orderings['{size}']] * 2)"),
     "extrapolate_run": both(
-        "irb.extrapolation.extrapolate_run(qrels['{size}'], runs['{size}']['old'], .5, collection_size=10**5)"
+        "irb.extrapolation.extrapolate_run("
+        "qrels['{size}'], runs['{size}']['old'], .5, collection_size=10**5)"
     ),
     "compare": both(f"irb.compare({RUNS}, 'AP')"),
     "compare_evaluations": both(
@@ -148,7 +149,8 @@ STATEMENTS: dict[str, tuple[str, str]] = {
         f"irb.coverage('small', 'betabinom-half', realisations=20, {DRAWN})",
     ),
     "simulate_stopping": both(
-        "irb.planning.simulate_stopping(reviews['{size}'], 30, 60, looks=3, target=.5, reviews=100, rng=1)"
+        "irb.planning.simulate_stopping("
+        "reviews['{size}'], 30, 60, looks=3, target=.5, reviews=100, rng=1)"
     ),
     "stopping_curve": both("irb.stopping_curve(labels['{size}'], 20_000)"),
     "control_curve": (

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 from data import SHARED
-
-import irbounds as irb
+from public_names import home_of
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 RESULTS = BENCHMARKS / "results"
@@ -73,7 +72,11 @@ def test_each_page_of_a_study_has_the_rows_of_coverage():
 def test_every_public_function_has_a_statement(monkeypatch):
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     statements = importlib.import_module("statements").STATEMENTS
-    functions = {name for name in irb.__all__ if type(getattr(irb, name)) is type(run)}
+    functions = {
+        name
+        for name, home in home_of().items()
+        if type(getattr(importlib.import_module(home), name)) is type(run)
+    }
     assert {*statements} == functions
 
 
