@@ -163,7 +163,7 @@ def share_of(name: str, segment: str) -> Hunt:
     def value(args: Arguments) -> float:
         strata = segments(args)[SEGMENTS.index(segment)]
         size = sum(size for size, _, _ in strata)
-        end = float(getattr(irb, name)(strata, **one_sided(args)).low)
+        end = float(getattr(irb.samples, name)(strata, **one_sided(args)).low)
         if not any(relevant for _, _, relevant in strata):
             return abs(end)
         if size > MOST:
