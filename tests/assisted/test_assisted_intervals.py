@@ -312,7 +312,6 @@ def test_labels_of_one_grade_are_warned_about():
         ({"measure": "DCG@10", "method": "strata"}, "documents that all count alike"),
         ({"unit": "query"}, "must label all of the judge's pairs in a query"),
         ({"unit": "query", "human": JUDGE}, "at least 3 queries"),
-        ({"unit": "queries"}, "`unit` must be one of"),
         ({"confidence_level": 1}, "`confidence_level` must be between"),
         ({"rng": -1}, "`rng` must be None, a whole number"),  # nothing is drawn
         ({"draws": 99}, "`draws` must be a whole number, 100 or more"),

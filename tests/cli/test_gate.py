@@ -206,10 +206,6 @@ def test_plans(folder):
             ("--half-width", "1", "--sd", "1", "--power", "0.9"),
             "--power goes with --difference or --queries",
         ),
-        (
-            ("--difference", "1", "--sd", "1", "--alpha", "1.5"),
-            "--alpha must be between 1e-16 and 1, for example 0.05; found 1.5",
-        ),
     ],
 )
 def test_plans_refused(folder, arguments, message):

@@ -85,9 +85,7 @@ def test_names_settings_and_failures(folder):
         (("qrels.txt",), "qrels.txt:1: expected a line of JSON"),
         (("absent",), "absent: No such file"),
         (("h.jsonl", "-m", "AP"), "--measures must be some of RR, P@1; found 'AP'"),
-        (("h.jsonl", "--run", "x"), "--run must be some of good.run; found 'x'"),
         (("h.jsonl", "--since", "2999-01-01"), "--since leaves no entry"),
-        (("h.jsonl", "--correction", "tukey"), "--correction must be one of"),
     ],
 )
 def test_hostile_histories_are_one_line(folder, arguments, message):

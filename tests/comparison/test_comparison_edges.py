@@ -125,10 +125,6 @@ def test_missing_queries():
             "`test` must be one of 'permutation', 't', 'wilcoxon', 'sign', 'bootstrap'; found 'z'",
         ),
         (
-            {"correction": "fdr"},
-            "`correction` must be one of 'holm', 'bonferroni', 'tukey', 'dunnett'; found 'fdr'",
-        ),
-        (
             {"test": "sign", "correction": "tukey"},
             "correction='tukey' requires test='t' or 'permutation'; found 'sign'",
         ),
@@ -140,17 +136,9 @@ def test_missing_queries():
             {"test": "wilcoxon", "correction": "dunnett"},
             "correction='dunnett' requires test='t' or 'permutation'; found",
         ),
-        ({"family": "runs"}, "`family` must be one of 'measure', 'all'; found 'runs'"),
-        (
-            {"baseline": "frist"},
-            "`baseline` must be one of the runs, 'first', 'second'; found 'frist', did you mean",
-        ),
-        ({"baseline": 2}, "`baseline` must be one of the runs"),
         ({"confidence_level": 95}, "`confidence_level` must be between 0 and 1"),
         ({"resamples": 10}, "`resamples` must be a whole number, 100 or more; found 10"),
-        ({"rng": -1}, "`rng` must be 0 or more; found -1"),
         ({"rng": "x"}, "`rng` must be None, a whole number"),
-        ({"ties": "name"}, "`ties` must be one of"),
         ({"runs": {"first": {"q1": {"d1": 1}}}}, "`runs` must be two or more; found 1"),
         (
             {"runs": {"q1": {"d1": 1}, "q2": {"d1": 1}}},

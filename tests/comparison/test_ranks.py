@@ -251,7 +251,6 @@ def test_frames_dicts_and_formats_agree():
         ),
         ({"a": {"t": 1}, "b": {"t": 1}}, {"draws": 10}, "`draws` must be a whole number, 100"),
         ({"a": {"t": 1}, "b": {"t": 1}}, {"correction": "tukey"}, "`correction` must be one of"),
-        ({"a": {"t": 1}, "b": {"t": 1}}, {"average": "median"}, "`average` must be one of"),
         ({"a": {("t", 1): 1, "u": 2}, "b": {"u": 1}}, {}, "`scores` must have units of one level"),
         ([1, 2], {}, "expected a data frame"),
     ],

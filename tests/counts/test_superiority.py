@@ -212,11 +212,8 @@ def test_arrays_of_pairs():
     ("options", "message"),
     [
         ({"measure": "f1"}, "`measure` must be one of 'f', 'precision'"),
-        ({"method": "mc"}, "`method` must be one of"),
         ({"margin": 2}, "`margin` must be from -1 to 1; found 2"),
-        ({"beta": -1}, "`beta` must be 0 or more"),
         ({"method": "monte-carlo", "draws": 0}, "`draws` must be a whole number, 1 or more"),
-        ({"method": "monte-carlo", "draws": 10.5}, "`draws` must be a whole number"),
     ],
 )
 def test_bad_options(options, message):
@@ -357,15 +354,8 @@ def test_prior_of_any_number_type():
             lambda: irb.paired_comparison_from_labels([1, float("nan")], [1, 1], [1, 0]),
             "`truth` must have a label",
         ),
-        (lambda: irb.paired_comparison(-1, 2), "`wins` must be 0 or more and finite; found -1"),
-        (lambda: irb.paired_comparison(1, float("inf")), "`losses` must be 0 or more and finite"),
-        (lambda: irb.paired_comparison(1, 2, "x"), "`same` must be 0 or more"),
         (
             lambda: irb.paired_comparison(1, 2, prior=0),
-            "`prior` must be a number above 0, or three of them",
-        ),
-        (
-            lambda: irb.paired_comparison(1, 2, prior=(1, 2)),
             "`prior` must be a number above 0, or three of them",
         ),
         (lambda: irb.paired_comparison([1, 2], [1, 2, 3]), "shapes must broadcast"),
@@ -487,11 +477,6 @@ def test_label_files_on_the_command_line(tmp_path):
         ),
         (
             ["counts", "-"],
-            "tp,fp,fn\n1,2,-3\n",
-            "standard input:2: `fn` must be 0 or more and finite; found -3",
-        ),
-        (
-            ["counts", "-"],
             "tp,fp,fn,TP\n1,2,3,9\n",
             "standard input:1: duplicate column 'tp'",
         ),
@@ -501,11 +486,6 @@ def test_label_files_on_the_command_line(tmp_path):
             "system,category,tp,fp,fn\na,x,1,2,3\nb,x,1,2,3\na,x,5,2,3\n",
             "standard input:4: expected one row for system 'a' category 'x'; there is one already "
             "at standard input:2",
-        ),
-        (
-            ["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--margin", "2"],
-            None,
-            "--margin must be from -1 to 1",
         ),
         (["counts", "absent.csv"], None, "absent.csv: No such file"),
         (["counts", "--truth", "x"], None, "--truth and at least one --prediction"),

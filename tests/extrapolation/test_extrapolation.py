@@ -199,17 +199,7 @@ def test_equations_3_and_5(beta):
         ({"precision": 0.03}, "`precision` must be above prevalence, 0.03"),
         ({"precision": [0.5, 0.01]}, "found 0.01 at index 1"),
         ({"precision": 1}, "`precision` must be between 0 and 1; found 1"),
-        ({"recall": 0}, "`recall` must be between 0 and 1; found 0"),
-        ({"recall": 1.0}, "`recall` must be between 0 and 1"),
-        (
-            {"recall": [[0.5, math.nan]]},
-            "`recall` must be between 0 and 1; found nan at index (0, 1)",
-        ),
-        ({"prevalence": 0}, "`prevalence` must be between 0 and 1"),
-        ({"prevalence": 1}, "`prevalence` must be between 0 and 1"),
         ({"prevalence": 1e-200}, "1e-100 or more"),
-        ({"target_recall": 1.1}, "`target_recall` must be from 0 to 1; found 1.1"),
-        ({"recall": "x"}, "`recall` must be between 0 and 1; found 'x'"),
         (
             {"recall": [0.5, 0.6], "precision": [0.3, 0.4, 0.5]},
             "shapes must broadcast; found `recall` (2,)",

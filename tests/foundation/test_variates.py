@@ -97,12 +97,7 @@ def test_shapes_and_seeds():
     ("arguments", "message"),
     [
         ((0, 1), "`a` must be from 1e-300 to 1e100; found 0"),
-        ((1, math.inf), "`b` must be from .*; found inf"),
-        ((1e154, 1e154), "`a` must be from"),
-        ((5e-324, 1), "`a` must be from"),
-        ((1.5, 1e-310), "`b` must be from"),
         (([1, math.nan], 1), "found nan at index 1"),
-        (("x", 1), "`a` must be from"),
         (([1, 2], [1, 2, 3]), "must broadcast"),
         (([1, 2], 1, 3), "must broadcast"),
         ((1, 1, -2), "`size`"),

@@ -144,7 +144,6 @@ REVIEW = irb.AssumedReview(100, 20, recall=0.5, precision=0.5)
             lambda evs: irb.plot.tie_ranges(evs, baseline="x"),
             "`baseline` must be one of the 2 systems; found 'x'",
         ),
-        (lambda evs: irb.plot.tie_ranges(evs, order="name"), "`order` must be one of"),
         (lambda evs: irb.plot.tie_ranges({}), "`evaluations` is empty"),
         (lambda evs: irb.plot.tie_ranges({"a": 1}), "must be an Evaluation"),
         (

@@ -143,23 +143,13 @@ def test_ends_of_the_range():
         (lambda: irb.queries_needed(0.1, 1, pilot=[1, 2]), "give `sd`"),
         (lambda: irb.queries_needed(sd=1), "give `difference` or `half_width`"),
         (lambda: irb.queries_needed(0, 1), "`difference` must be finite and not 0; found 0"),
-        (lambda: irb.queries_needed(0.1, 0), "`sd` must be above 0 and finite; found 0"),
         (lambda: irb.queries_needed(1e-9, 1), "`difference` is 1e-09 standard deviations"),
-        (lambda: irb.queries_needed(0.1, 1, power=1), "`power` must be between 0 and 1"),
         (lambda: irb.queries_needed(0.1, 1, side="left"), "`side` must be one of"),
         (lambda: irb.queries_needed(0.1, pilot=[1.0]), "`pilot` must hold the differences of two"),
         (lambda: irb.queries_needed(0.1, pilot=[1, 1]), "`pilot` must hold differences that"),
         (lambda: irb.queries_needed(half_width=1e-12, sd=1), "`half_width` must be so large"),
         (lambda: irb.detectable_difference(1, 1), "`n` must be a whole number, 2 or more"),
         (lambda: irb.comparison_power(5, math.nan, 1), "`difference` must be finite"),
-        (
-            lambda: irb.queries_needed(0.1, 1.0, alpha=1.5),
-            "`alpha` must be between 0 and 1, for example 0.05; found 1.5",
-        ),
-        (
-            lambda: irb.comparison_power(9, 0.1, 1.0, alpha=0),
-            "`alpha` must be between 0 and 1, for",
-        ),
         (lambda: irb.detectable_difference(9, 1.0, alpha=1e-17), "`alpha` must be between 0 and"),
     ],
 )

@@ -376,7 +376,6 @@ def test_sizes_at_the_ends(size):
         (lambda: irb.WeakOrdering.from_scores([1, math.nan], [1, 0]), "found nan at index 1"),
         (lambda: irb.mean_graph([]), "`orderings` is empty"),
         (lambda: irb.WeakOrdering.from_scores(["a"], [1]), "`scores` must be numbers, not nan"),
-        (lambda: DELTA.esl("x"), "`nr` must be above 0"),
         (lambda: irb.mean_graph(DELTA, levels=["x"]), r"`levels` must be in \[0, 1\]"),
         (lambda: irb.mean_graph(5), "`orderings` must hold WeakOrderings; found 5"),
         (

@@ -209,33 +209,21 @@ def test_the_command_shown_makes_the_page_again(tmp_path, monkeypatch):
             "counts must be numbers, not arrays: a memo",
         ),
         (lambda: memo(target=75), "`target` must be from 0 to 1"),
-        (lambda: memo(confidence_level=95), "`confidence_level` must be between"),
         (lambda: memo(method="wilson"), "`method` must be one of"),
         (lambda: memo(*STRATA, method="koopman"), "method 'koopman' does not support strata"),
         (lambda: memo(source="absent.csv"), "absent.csv: No such file"),
         (lambda: irb.report_recall(*SIMPLE, date="31.1.2026"), "`date` must be a date"),
-        (lambda: irb.report_recall(*SIMPLE, date=20260131), "`date` must be a date"),
         (lambda: comparison(QRELS, {}), "`runs` must have at least one run"),
         (
             lambda: comparison(QRELS, RUNS, baseline="x"),
             "`baseline` must be one of the runs, tied, strict, short",
         ),
         (
-            lambda: comparison(QRELS, RUNS, missing="skip"),
-            "`missing` must be one of 'zero', 'error'",
-        ),
-        (
             lambda: comparison(QRELS, RUNS, missing="error"),
             "short: it lacks the judged query 'q0' (4 such queries)",
         ),
         (lambda: comparison(QRELS, RUNS, "nDCG@x"), "nDCG@x"),
-        (lambda: comparison(QRELS, RUNS, test="z"), "`test` must be one of"),
-        (
-            lambda: comparison(QRELS, {"a": RUNS["tied"]}, correction="fdr"),
-            "`correction` must be one of",
-        ),
         (lambda: comparison(QRELS, ["absent.run"]), "absent.run: No such file"),
-        (lambda: memo(output="absent/memo.html"), "No such file"),
         (lambda: memo(output="./"), "`output` must name a file"),
     ],
 )

@@ -261,12 +261,6 @@ def test_estimators():
             {},
             r"`retrieved\[1\].relevant` must be a whole number, 0 or more; found -1",
         ),
-        ((A, (100, math.nan, 1)), {}, "`unretrieved.sampled` must be a whole number"),
-        (
-            (A, (100, 10.5, 1)),
-            {},
-            "`unretrieved.sampled` must be a whole number, 0 or more; found 10.5",
-        ),
         (([], B), {}, "`retrieved` has no strata"),
         (((1, 2), B), {}, r"`retrieved` must be \(size, sampled, relevant\)"),
         ((5, B), {}, "`retrieved` must be a stratum"),
@@ -275,15 +269,7 @@ def test_estimators():
             {"confidence_level": 1},
             "`confidence_level` must be between 0 and 1, for example 0.95; found 1",
         ),
-        ((A, B), {"confidence_level": 95}, "`confidence_level` must be between 0 and 1"),
         ((A, B), {"method": "wilson"}, "`method` must be one of 'betabinom-half'"),
-        ((A, B), {"side": "left"}, "`side` must be one of 'two-sided', 'lower', 'upper'"),
-        ((A, B), {"engine": "gpu"}, "`engine` must be one of 'exact', 'monte-carlo'"),
-        (
-            (A, B),
-            {"engine": "monte-carlo", "draws": 0},
-            "`draws` must be a whole number, 10 or more",
-        ),
         (
             ([A, A], B),
             {"method": "koopman"},
@@ -302,7 +288,6 @@ def test_impossible_questions(arguments, options, message):
     ("make", "message"),
     [
         (lambda: irb.recall_posterior((500, 50, [1, 2]), B), "counts must be numbers, not arrays"),
-        (lambda: irb.recall_posterior(A, B, prior=0), "`prior` must be a number above 0"),
         (lambda: irb.recall_posterior(A, B).cdf(2), "`q` must be from 0 to 1; found 2"),
         (lambda: irb.recall_estimate(A, B, "mean"), "`estimator` must be one of"),
         (lambda: irb.f_interval(A, B, beta=-1), "`beta` must be 0 or more; found -1"),

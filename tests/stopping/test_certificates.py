@@ -186,7 +186,6 @@ def test_ranks_of_very_many_control_documents(found, level):
         (lambda: irb.control_curve([1], 10**9), "`found_total` must be at most 20,000"),
         (lambda: irb.control_curve([1], simultaneous="x"), "`simultaneous` must be True or False"),
         (lambda: irb.control_plan(1.0), "`target` must be below 1"),
-        (lambda: irb.control_plan(0.8, 0), "`prevalence` must be above 0 and at most 1; found 0"),
         (lambda: irb.control_plan(0.8, 1e-300), "`prevalence` must be at least 14/2^52, for a sam"),
         (lambda: irb.control_plan(0.8, found=13), "`found` must be at least 14 for this target"),
         (lambda: irb.control_plan(0.8, mean_recall=0.8), "`mean_recall` must be above `target`"),

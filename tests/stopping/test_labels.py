@@ -198,7 +198,6 @@ def test_runs_of_tar_eval(tmp_path):
         (b"PK\x05\x06" + bytes(18), {}, "it has no results.db"),  # an archive of no files
         (b"label,label\n1,0\n", {}, ":1: expected one column label; found two"),
         (b"1\n", {"format": "x"}, "`format` must be one of"),
-        (b"1\n", {"order": "x"}, "`order` must be one of"),
         (b"1\n", {"n_prior": 2}, "`n_prior` must be at most the 1 labels"),
         (b"1\n", {"topic": "x"}, "`topic` is for runs of tar_eval"),
         (b"1\n", {"format": "tar"}, "`qrels` is for runs of tar_eval"),
