@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,7 @@ def is_module(name):
     return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
 
 
+@cache
 def imports_of(path):
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
