@@ -232,7 +232,7 @@ def test_draws_agree_with_the_exact_posterior():
 
 def test_ends_stay_within_what_is_possible(seed):
     rng = np.random.default_rng(seed)
-    for _ in range(30):
+    for _ in range(8):
         truth, judge, one, two = world(rng, 3, 15)
         human = {query: dict(list(docs.items())[::2]) for query, docs in truth.items()}
         with warnings.catch_warnings():

@@ -39,7 +39,7 @@ def second_judge(rng, judge, least=0, most=3):
 def test_ends_are_moved_as_the_twin_moves_them(seed, signs):
     rng = np.random.default_rng(seed)
     n_moved = 0
-    for _ in range(60):
+    for _ in range(20):
         size, share = int(rng.integers(6, 90)), rng.choice([0.05, 0.2, 0.5, 0.9, 1.0])
         label = (rng.random(size) < share).astype(float)
         label[rng.random(size) < rng.choice([0.3, 0.6, 0.8])] = np.nan

@@ -30,6 +30,7 @@ def append(*runs, **options):
     return run_cli("eval", "qrels.txt", *runs, "-m", "RR P@1", "--append", "h.jsonl", *words)
 
 
+@pytest.mark.usefixtures("empty_pictures")
 def test_a_change_is_appended_and_reported(folder):
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import comparison as ref
 from scipy import stats
-from sizes import only
+from sizes import long, only
 
 import irbounds as irb
 from irbounds._core.query_draws import bootstrap_shares
@@ -104,7 +104,7 @@ def test_the_bootstraps_draws_are_scipys():
     assert means == pytest.approx(np.sort(theirs), rel=1e-12)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 7, 101, 65_537, 3_000_001])
+@pytest.mark.parametrize("n", [1, 2, 7, 65_537, long(3_000_001)])
 def test_shares_of_queries_are_those_of_numpys_draws(n):
     """The stream goes on from one batch to the next; of 3,000,001 numbers one in 1,400 is drawn
     again."""

@@ -38,7 +38,7 @@ def of_differences(differences, **options):
     return compared([np.zeros(len(differences)), differences], **options).differences[0]
 
 
-@pytest.mark.parametrize(("null", "n"), every(5, product(NULLS, [5, 8, 10, 20, 30, 50])))
+@pytest.mark.parametrize(("null", "n"), every(7, product(NULLS, [5, 10, 30])))
 def test_issue_15_false_positives_are_at_most_7_percent(null, n):
     """No more of 1,000 samples than a share of 6.5 % gives but once in 10,000 times; of BCa it was
     8 to 50 %."""
@@ -150,26 +150,24 @@ def test_issue_15_intervals_leave_0_out_exactly_where_the_test_rejects(differenc
 
 @pytest.mark.parametrize("correction", [None, "holm", "bonferroni", "tukey", "dunnett"])
 @pytest.mark.parametrize("test", list(TESTS))
-@pytest.mark.parametrize("tables", [1, pytest.param(6, marks=pytest.mark.long)])
-def test_intervals_agree_under_every_correction(test, correction, tables):
+def test_intervals_agree_under_every_correction(test, correction):
     if correction in ("tukey", "dunnett") and test not in ("t", "permutation"):
         pytest.skip("these two go with t and permutation")
     rng = np.random.default_rng(3)
-    for _ in range(tables):
-        values = rng.integers(0, 11, (4, 31, 2)) / 10 + rng.integers(0, 5, (4, 1, 2)) / 10
-        for family in ("all", "measure"):
-            found = compared(
-                values,
-                ("AP", "RR"),
-                test=test,
-                correction=correction,
-                family=family,
-                resamples=999,
-                baseline=0 if correction == "dunnett" else None,
-            )
-            for one in found.differences:
-                decided = one.p_value if correction in (None, "holm") else one.adjusted_p_value
-                assert (one.low > 0 or one.high < 0) == (decided < 0.05)
+    values = rng.integers(0, 11, (4, 31, 2)) / 10 + rng.integers(0, 5, (4, 1, 2)) / 10
+    for family in ("all", "measure"):
+        found = compared(
+            values,
+            ("AP", "RR"),
+            test=test,
+            correction=correction,
+            family=family,
+            resamples=999,
+            baseline=0 if correction == "dunnett" else None,
+        )
+        for one in found.differences:
+            decided = one.p_value if correction in (None, "holm") else one.adjusted_p_value
+            assert (one.low > 0 or one.high < 0) == (decided < 0.05)
 
 
 @pytest.mark.quick_examples(20)

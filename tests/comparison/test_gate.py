@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 import numpy as np
 import pytest
 from scipy import stats
+from sizes import long
 
 import irbounds as irb
 from irbounds.comparison.gate_checks import (
@@ -72,7 +73,7 @@ def test_equal_systems_fail_in_at_most_alpha():
         assert failed / n <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / n)
 
 
-@pytest.mark.parametrize("n", [10, 50])
+@pytest.mark.parametrize("n", [10, long(50)])
 def test_losses_of_the_margin_pass_in_at_most_alpha(n):
     rng = np.random.default_rng(3)
     count = 1500

@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
-from sizes import only
+from sizes import long
 
 import irbounds as irb
 from irbounds.testing import UnclearGateWarning
@@ -66,8 +66,7 @@ def verdict_of(differences, **options):
 MEASURES = {"RR": reciprocal_rank, "P@2": precision_at_2, "R@2": recall_at_2}
 
 
-@pytest.mark.parametrize("name", MEASURES)
-@pytest.mark.parametrize("n_hidden", only([1], [0, 1]))
+@pytest.mark.parametrize(("name", "n_hidden"), [("RR", 1), long(("P@2", 0)), long(("R@2", 1))])
 def test_worst_and_best_labels_by_enumeration(name, n_hidden):
     rng = np.random.default_rng(7)
     seen = set()

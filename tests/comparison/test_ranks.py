@@ -297,7 +297,7 @@ def test_largest_t_of_pairs_is_that_of_the_definition():
 
 
 @pytest.mark.parametrize("method", ["bayesian-bootstrap", "t"])
-@pytest.mark.parametrize("level", [0.01, 0.5, 0.9, 0.999])
+@pytest.mark.parametrize("level", [0.01, 0.9])
 def test_many_systems_are_ranked_without_their_pairs(method, level):
     rng = np.random.default_rng(31)
     for units, systems in ((1, 4), (3, 9), (6, 30), (20, 12)):

@@ -7,7 +7,7 @@ import pytest
 from label_enumeration import check_differences
 from reference import unjudged as slow
 from reference.rankings import exact
-from sizes import nightly
+from sizes import long, nightly
 
 import irbounds as irb
 from irbounds.comparison.weight_differences import sort_rows, sorted_differences
@@ -99,7 +99,7 @@ EXACT |= {"DCG(dcg=exp-log2)", "nDCG", "nDCG(dcg=exp-log2)", "Rprec", "SetP", "S
 EXACT |= {"NumRelRet", "NumRet"}
 
 
-@pytest.mark.parametrize("rule", ["expected", "doc_id"])
+@pytest.mark.parametrize("rule", ["expected", long("doc_id")])
 def test_differences_by_all_measures_against_tables_of_all_labels(rule):
     found = check_differences(random.Random(6), 25, 2, rule=rule)
     assert found.worst < 2e-14, found.where

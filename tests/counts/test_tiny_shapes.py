@@ -65,7 +65,7 @@ def test_uneven_shapes_and_small_third_ones(shapes, x):
         long(((1, 0, 0), 812.3235537302951, 1.1058577688625945e-4, 0.9998894386761337)),
         long(((92, 0, 0), 243.5984968034762, 1.089588939385235e-4, 0.9999999998775397)),
         # one tiny, whose part is all of the density there
-        ((132, 0, 44591), 0.014409993127289753, 1.8535565627223568e-6, 0.8970747273330902),
+        long(((132, 0, 44591), 0.014409993127289753, 1.8535565627223568e-6, 0.8970747273330902)),
         long(((2119, 1, 0), 348.82741672730486, 1.4229466856031495e-6, 0.9999999569413799)),
         long(((15, 138, 0), 594.7250457935922, 2.4546313899254265e-7, 0.9997984316185476)),
         long(((16, 0, 67), 6.588673570138608e-4, 2.060905381711636e-4, 0.9995802472186972)),
@@ -129,7 +129,7 @@ def test_intervals_of_nothing_seen():
     assert (low, high) == (0, 0)  # 7e-8 of the probability lie beyond 1e-300
 
 
-@pytest.mark.parametrize("prior", [1e-6, 1e-4, 1.5e-3, 1.942999563646066e-3, 2.1e-3, 0.05, 0.5])
+@pytest.mark.parametrize("prior", [1e-6, 1.5e-3, 1.942999563646066e-3, 2.1e-3, 0.5])
 def test_differences_far_from_the_mean_of_large_counts(prior):
     """Cantelli: P(π1 - π2 > mean + d) is at most var/(var + d²), and likewise below."""
     rng = np.random.default_rng(4)

@@ -100,15 +100,8 @@ def test_extrapolation_to_50_digits():
             assert relative(beta[i], expected) < 1e-10, i
 
 
-@pytest.mark.parametrize("seed", [1, None])
-def test_a_million_points_come_back(seed):
-    if seed is None:
-        R, p, rho = random_points(10**6, seed=2)
-    else:
-        rng = np.random.default_rng(seed)
-        R, rho = rng.random((2, 10**6)) * (1 - 2e-16) + 1e-16
-        p = rho + (1 - rho) * rng.random(10**6)
-        p = np.where((p > rho) & (p < 1), p, (1 + rho) / 2)
+def test_a_million_points_come_back():
+    R, p, rho = random_points(10**6, seed=2)
     curve = irb.PrecisionCurve.through(R, p, rho)
     assert np.abs(curve.precision(R) / p - 1).max() < 1e-13
     assert (curve.beta < 0).any()

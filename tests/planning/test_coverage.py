@@ -104,8 +104,6 @@ def test_exact_coverage_of_every_method_is_that_of_recall_interval(method, side)
     ("size", "sampled", "prevalence"),
     [
         ((2000, 100_000), (100, 500), (0.5, 0.03)),
-        ((50_000, 4_000_000), (900, 3000), (0.6, 0.002)),
-        ((800, 3000), (300, 500), (0.4, 0.05)),
         ((10, 40), (10, 40), (0.5, 0.2)),
         ((3, 10**9), (1, 50), (0.4, 0.01)),
     ],
@@ -150,7 +148,7 @@ def test_guaranteed_coverage_is_never_below_nominal():
         report = irb.coverage(
             scenario,
             "guaranteed",
-            realisations=60,
+            realisations=30,
             confidence_level=level,
             exact=True,
             rng=1,

@@ -72,6 +72,7 @@ def test_a_run_without_the_measure_has_no_line_and_keeps_the_colour_of_others():
     assert "<html" in irb.report_history(history, date="2026-02-01")
 
 
+@pytest.mark.usefixtures("empty_pictures")
 def test_tables_tell_entries_of_one_minute_apart():
     evaluations = [
         irb.Evaluation(("AP",), tuple(range(9)), np.linspace(0, 0.1, 9)[:, None] ** power + shift)

@@ -165,6 +165,7 @@ def test_commands_say_it_on_a_line(tmp_path):
         assert found.stderr.count("none of its 4 documents is judged") == 1, command
 
 
+@pytest.mark.usefixtures("empty_pictures")
 def test_the_report_says_it():
     pytest.importorskip("matplotlib")
     with pytest.warns(irb.RunWarning, match="^b: nothing but ties"):

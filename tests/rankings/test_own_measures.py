@@ -146,6 +146,7 @@ def test_comparisons():
     assert r"\textbf" in compared.to_latex()
 
 
+@pytest.mark.usefixtures("empty_pictures")
 def test_reports():
     runs = {"a": RUN, "b": {"q1": {"d3": 1.0}, "q2": {"d9": 1.0}}}
     own = irb.define_measure("mine", average_precision, definition="Precision, <averaged>.")

@@ -15,6 +15,7 @@ def evaluator(**options):
     return irb.Evaluator(QRELS, MEASURES, **options)
 
 
+@pytest.mark.quick_examples(40)
 @given(st.data())
 def test_equal_to_a_dict(data):
     k = data.draw(st.integers(0, 5))

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from reference import unjudged as slow
 from reference.rankings import exact
+from sizes import long
 
 import irbounds as irb
 
@@ -257,7 +258,8 @@ def ends_of_average_precision(grades, unretrieved, hidden):
 
 
 @pytest.mark.parametrize(
-    ("n", "share", "hidden"), [(300, 0.3, 0), (5_000, 0.01, 1), (40_000, 0.001, 0), (900, 0, 5)]
+    ("n", "share", "hidden"),
+    [(300, 0.3, 0), (5_000, 0.01, 1), long((40_000, 0.001, 0)), (900, 0, 5)],
 )
 def test_average_precision_of_long_rankings(n, share, hidden):
     rng = np.random.default_rng(n)

@@ -68,7 +68,7 @@ CASES = {
         *(pytest.param(name, marks=pytest.mark.long) for name in ("posterior", "share")),
     ],
 )
-def test_numbers_are_the_api_s_and_the_page_is_sound(name):
+def test_numbers_are_the_api_s_and_the_page_is_sound(name, pictures):
     arguments, options = CASES[name]
     page = Page(assist(*arguments, **options, subject="A & <B>", title="</title><script>"))
     check_nothing_from_outside(page)
@@ -215,7 +215,7 @@ def test_bad_input_is_one_line(options, message):
 
 
 @pytest.mark.long
-def test_light_and_dark(tmp_path):
+def test_light_and_dark(tmp_path, pictures):
     from matplotlib.image import imread
 
     for scheme, options in (("light", ()), ("dark", DARK)):

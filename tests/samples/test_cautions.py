@@ -63,6 +63,7 @@ def test_an_undivided_sample_with_few_relevant_documents():
         irb.recall_interval_from_sample(2, 3, 5, 1, 0)
 
 
+@pytest.mark.usefixtures("empty_pictures")
 def test_the_memo_says_so_and_the_command_once(tmp_path):
     page = tmp_path / "memo.html"
     result = run_cli(

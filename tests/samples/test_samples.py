@@ -120,7 +120,7 @@ def test_table_xii(row):
     assert (laplace.low, laplace.high) == pytest.approx(ends[4:], abs=0.002)
 
 
-@pytest.mark.quick_examples(40)
+@pytest.mark.quick_examples(15)
 @settings(max_examples=60, deadline=None)
 @given(SMALL, SMALL, st.sampled_from([0.8, 0.95]), st.sampled_from(["two-sided", "lower", "upper"]))
 def test_formulas_against_twins(retrieved, unretrieved, level, side):
