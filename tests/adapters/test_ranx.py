@@ -36,13 +36,11 @@ def random_data(seed):
 
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore")  # of numba
-@pytest.mark.parametrize("level", ["", "-l0", "-l2", "-l3"])
+@pytest.mark.parametrize("level", ["", "-l2"])
 def test_the_values_of_ranx(level):
     ranx = pytest.importorskip("ranx")
     qrels, run = random_data(1)
     metrics = [metric + level for metric in [*METRICS, "rbp.95", "rbp.5"]]
-    if level == "-l0":  # no document is judged non-relevant, so ranx gives nan
-        metrics.remove("bpref-l0")
     theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), metrics)
     found = ours.evaluate(qrels, run, metrics)
     assert list(found) == metrics

@@ -146,8 +146,6 @@ def test_a_screen_of_any_encoding(folder, encoding):
     assert shown.stderr.decode(encoding).rstrip().endswith(dots if encoding != "cp437" else "...")
     for command in (
         ["measures"],
-        ["demo"],
-        ["--help"],
         ["counts", "--help"],
         ["counts", "--tp=3", "--fp=1", "--fn=1"],
     ):

@@ -109,7 +109,7 @@ def test_differences_by_all_measures_against_tables_of_all_labels(rule):
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("highest", "rel", "n"), [nightly((1, 1, 600)), nightly((2, 1, 300)), (3, 2, 300)]
+    ("highest", "rel", "n"), [nightly((1, 1, 600)), nightly((2, 1, 300)), (3, 2, 200)]
 )
 def test_differences_of_many_runs_against_enumeration(highest, rel, n, seed):
     """`benchmarks/studies/label_enumeration.py` has 20,000 pairs."""

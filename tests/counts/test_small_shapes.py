@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import betainc, betaln, expit, log_expit
 from sizes import long
@@ -128,6 +128,7 @@ def test_margins_next_to_0(counts, prior, margin):
 
 
 @pytest.mark.long
+@settings(max_examples=30)
 @given(
     st.tuples(*[st.one_of(st.just(0), st.integers(0, 100))] * 4),
     st.floats(-2.3, 0.3),

@@ -106,7 +106,6 @@ def test_exact_probabilities(a, b, measure, beta, margin):
 @pytest.mark.parametrize(
     ("a", "b", "prior"),
     [
-        long(((5, 0, 0), (3, 0, 0), 0.001)),
         long(((5, 0, 0), (0, 5, 0), 0.001)),
         ((0, 0, 0), (2, 2, 0), 1e-6),
     ],

@@ -200,7 +200,7 @@ def test_the_twin_in_doubles(design, target):
         ((30_000, 300, 290), (10**6, 400, 0)),
     ],
 )
-@pytest.mark.parametrize("side", ["two-sided", "lower", "upper"])
+@pytest.mark.parametrize("side", ["two-sided", "upper"])
 @pytest.mark.filterwarnings("ignore::irbounds.ExtrapolationWarning")
 def test_both_engines_agree(retrieved, unretrieved, side):
     for function, options in (
@@ -232,7 +232,7 @@ def test_both_engines_agree(retrieved, unretrieved, side):
         nightly((((10**8, 50.0, 0.0), (10**8, 60.0, 0.0)),)),
     ],
 )
-@pytest.mark.parametrize("target", [0.2, 0.75])
+@pytest.mark.parametrize("target", [0.75])
 def test_more_rows_change_little(design, target, monkeypatch):
     """Rows of several yields: the bound of the module's docstring is for the worst f."""
     laws = YieldPair([irb.Stratum(*design[0])], [irb.Stratum(*design[1])], (0.5, 0.5)).laws

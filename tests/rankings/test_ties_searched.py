@@ -12,6 +12,7 @@ from reference.orders_of_kinds import (
     over_paths,
     player,
 )
+from sizes import nightly
 
 import irbounds as irb
 from irbounds.adapters.pytrec_eval import RelevanceEvaluator
@@ -32,7 +33,7 @@ def tied(ranks):
         ([(40, 3), (25, 8)], 15),
         ([(3, 0), (70, 2), (2, 1), (2, 1)], 5),
         pytest.param([(120, 12)], 12, marks=pytest.mark.long),
-        pytest.param([(80, 30)], 31, marks=pytest.mark.long),
+        nightly(([(80, 30)], 31)),
     ],
 )
 def test_interpolated_precision_counts_lattice_paths(ranks, n_relevant):

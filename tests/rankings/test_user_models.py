@@ -139,7 +139,7 @@ def test_ap_of_cwl_eval_is_a_mean_over_retrieved_documents(rel):
     pytest.importorskip("cwl")
     rng = random.Random(rel)
     docs = [f"d{i}" for i in range(8)]
-    for _ in range(30):
+    for _ in range(12):
         run = {"q": {doc: float(-i) for i, doc in enumerate(rng.sample(docs, rng.randint(1, 8)))}}
         judged = rng.sample(docs, rng.randint(1, 8))
         qrels = [ir_measures.Qrel("q", doc, rng.choice([0, 1, 2])) for doc in judged]

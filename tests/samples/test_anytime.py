@@ -11,7 +11,6 @@ from irbounds._core import anytime as kernel
 from irbounds.samples import anytime
 from irbounds.samples.strata import Stratum
 from tests.reference import anytime as slow
-from tests.reference.anytime import error_of_all_looks
 
 HALF, UNIFORM = anytime.AnytimePrior(0.5, 0.5), anytime.AnytimePrior(1.0, 1.0)
 
@@ -141,40 +140,6 @@ def test_recall_beyond_the_tables():
     section = anytime.recall_low((10**7, 500, 350), (9 * 10**7, 1000, 12), 0.05, HALF)
     assert section == pytest.approx(tables, abs=3e-3)
     assert section < tables  # a larger part was sampled
-
-
-@pytest.mark.parametrize("side", ["upper", "lower", "two-sided"])
-@pytest.mark.parametrize("prior", [HALF, UNIFORM])
-def test_errors_over_all_looks(side, prior):
-    """Exact errors of every yield of 12 documents, and of a few of 60."""
-    for size, totals in ((12, range(13)), (60, (0, 1, 5, 30, 57))):
-        for alpha in (0.05, 0.2):
-            known = {}
-
-            def fails(n, x, total, size=size, alpha=alpha, known=known):
-                if (n, x) not in known:
-                    known[n, x] = anytime.count_ends(x, n, size, 1 - alpha, side, prior)
-                return not known[n, x][0] <= total <= known[n, x][1]
-
-            for total in totals:
-                error = slow.error_of_any_look(size, total, lambda n, x, t=total: fails(n, x, t))
-                assert error <= alpha
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("prior", [HALF, UNIFORM])
-@pytest.mark.parametrize("side", ["upper", "lower", "two-sided"])
-def test_errors_over_all_looks_of_all_populations_up_to_60(side, prior):
-    """Every yield of every population."""
-    worst = 0
-    for size in range(1, 61):
-        low, high = np.zeros((2, size + 1, size + 1))
-        for n in range(size + 1):
-            x = np.arange(n + 1)
-            low[n, : n + 1], high[n, : n + 1] = anytime.count_ends(x, n, size, 0.95, side, prior)
-        errors = [error_of_all_looks(size, total, low, high) for total in range(size + 1)]
-        worst = max(worst, *errors)
-    assert 0.01 < worst <= 0.05 + 1e-12
 
 
 def test_published_errors():

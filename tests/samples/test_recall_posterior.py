@@ -135,7 +135,7 @@ def test_kin_of_recall_by_enumeration(retrieved, unretrieved, beta):
 @pytest.mark.long
 def test_large_designs_by_enumeration():
     rng = np.random.default_rng(8)
-    for _ in range(120):
+    for _ in range(60):
         design = []
         for _ in range(2):
             size = int(10 ** rng.uniform(3, 6))
