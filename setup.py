@@ -11,6 +11,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 KERNELS = "irbounds_kernels"
+SOURCES = "src/irbounds/_core/**/*.pyx"
 DEBUG = os.environ.get("IRBOUNDS_DEBUG") == "1"
 SANITIZE = os.environ.get("IRBOUNDS_SANITIZE") == "1"
 COVERAGE = os.environ.get("IRBOUNDS_COVERAGE") == "1"
@@ -73,14 +74,14 @@ def extensions():
             path.removeprefix("src/").removesuffix(".pyx").replace("/", "."),
             [path],
             include_dirs=["csrc"],
-            depends=glob("csrc/*.[ch]"),
+            depends=glob("csrc/**/*.[ch]", recursive=True),
             define_macros=MACROS,
             extra_compile_args=FLAGS,
             extra_link_args=LINK_FLAGS,
             libraries=[] if sys.platform == "win32" else ["m"],
             py_limited_api=STABLE_ABI,
         )
-        for path in sorted(name.replace(os.sep, "/") for name in glob("src/irbounds/_core/*.pyx"))
+        for path in sorted(name.replace(os.sep, "/") for name in glob(SOURCES, recursive=True))
     ]
     utility = Extension(
         "irbounds._core._cyutility",
@@ -112,7 +113,11 @@ if __name__ == "__main__":
         libraries=[
             (
                 KERNELS,
-                {"sources": sorted(glob("csrc/*.c")), "include_dirs": ["csrc"], "cflags": FLAGS},
+                {
+                    "sources": sorted(glob("csrc/**/*.c", recursive=True)),
+                    "include_dirs": ["csrc"],
+                    "cflags": FLAGS,
+                },
             )
         ],
         cmdclass={"build_ext": BuildExtensions, "build_py": BuildPython},

@@ -146,9 +146,9 @@ def page(rows: dict[str, list[Row]]) -> list[str]:
 def main() -> int:
     """Measure, write the page, and say what is not kept."""
     quick = is_quick(__doc__)
-    warnings.simplefilter("ignore", irb.ExtrapolationWarning)
-    warnings.simplefilter("ignore", irb.RunWarning)
-    warnings.simplefilter("ignore", irb.SampleWarning)
+    warnings.simplefilter("ignore", irb.warnings.ExtrapolationWarning)
+    warnings.simplefilter("ignore", irb.warnings.RunWarning)
+    warnings.simplefilter("ignore", irb.warnings.SampleWarning)
     rows = {
         name: [row for family in subject.FAMILIES for row in family.asked(quick)]
         for name, subject in SUBJECTS.items()

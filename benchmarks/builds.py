@@ -88,15 +88,18 @@ MORE = {
     ),
     "hypergeometric_sf, 10^4 values": (
         "found = np.arange(1, 10_001)",
-        "irb.hypergeometric_sf(found, 10**6, 50_000, 100_000)",
+        "irb.chance.hypergeometric_sf(found, 10**6, 50_000, 100_000)",
     ),
     "random_beta, 10^5 variates": (
         "rng_of_beta = np.random.default_rng(3)",
-        "irb.random_beta(10.5, 90.5, 10**5, rng=rng_of_beta)",
+        "irb.distributions.random_beta(10.5, 90.5, 10**5, rng=rng_of_beta)",
     ),
-    "extrapolate_precision, one value": ("", "irb.extrapolate_precision(.6, .5, .01, .8)"),
-    "paired_comparison": ("", "irb.paired_comparison(17, 4, 100).probability"),
-    "elusion_interval": ("", "irb.elusion_interval((2000, 100, 3))"),
+    "extrapolate_precision, one value": (
+        "",
+        "irb.extrapolation.extrapolate_precision(.6, .5, .01, .8)",
+    ),
+    "paired_comparison": ("", "irb.counts.paired_comparison(17, 4, 100).probability"),
+    "elusion_interval": ("", "irb.samples.elusion_interval((2000, 100, 3))"),
 }
 
 

@@ -37,12 +37,12 @@ CURVES = [
 
 def beta_rows(n: int) -> list[list[str]]:
     """One row a pair: nanoseconds a variate with each instruction set and in NumPy."""
-    from irbounds._core import beta_cheng
+    from irbounds._core.draws import beta_cheng
 
     rng, rows = np.random.default_rng(1), []
     for a, b in PAIRS:
         numpy = best_seconds(lambda a=a, b=b: rng.beta(a, b, n))
-        ours = best_seconds(lambda a=a, b=b: irb.random_beta(a, b, n, rng=rng))
+        ours = best_seconds(lambda a=a, b=b: irb.distributions.random_beta(a, b, n, rng=rng))
         first, second = np.array([a], float), np.array([b], float)
         levels = [
             best_seconds(
@@ -100,10 +100,10 @@ def tail_rows(n: int, n_slow: int) -> list[list[str]]:
     ratios: dict[str, list[tuple[float, float, float]]] = {}
     for where, arguments in grid(n):
         some = tuple(argument[:n_slow].astype(np.int64) for argument in arguments)
-        ours = best_seconds(lambda a=arguments: irb.hypergeometric_sf(*a)) / n
+        ours = best_seconds(lambda a=arguments: irb.chance.hypergeometric_sf(*a)) / n
         scipy = best_seconds(lambda a=some: hypergeom.sf(*a), repeat=1) / n_slow
         if not np.allclose(
-            irb.hypergeometric_sf(*some), hypergeom.sf(*some), rtol=1e-4, atol=1e-300
+            irb.chance.hypergeometric_sf(*some), hypergeom.sf(*some), rtol=1e-4, atol=1e-300
         ):
             sys.exit(f"the values differ: no comparison ({where}, {[int(a[0]) for a in some]})")
         for key in (where, "all"):
@@ -128,7 +128,7 @@ def curve_rows(n: int, n_slow: int) -> list[list[str]]:
         ranking |= np.cumsum(~ranking) > population - relevant
         ours = (
             best_seconds(
-                lambda r=ranking, p=population, k=relevant: irb.hypergeometric_curve(r, p, k)
+                lambda r=ranking, p=population, k=relevant: irb.chance.hypergeometric_curve(r, p, k)
             )
             / length
         )

@@ -20,9 +20,9 @@ from collections.abc import Callable
 import numpy as np
 from timing import is_quick, machine, publish, table
 
-from irbounds.comparison.paired_test_table import TESTS
-from irbounds.comparison.paired_tests import Plan
-from irbounds.comparison.tukey import randomised, two_way
+from irbounds.comparison.significance.paired_tests import Plan
+from irbounds.comparison.significance.table import TESTS
+from irbounds.comparison.significance.tukey import randomised, two_way
 
 SEED, ALPHA, RESAMPLES, PARTS, RUNS = 15, 0.05, 999, 4, 4
 QUERIES = (2, 3, 5, 8, 10, 20, 30, 50)

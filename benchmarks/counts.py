@@ -78,7 +78,7 @@ def main() -> None:
         rows.append(
             row(
                 f"paired, {wins} to {losses}",
-                lambda o=(wins, losses, same): irb.paired_comparison(*o).probability,
+                lambda o=(wins, losses, same): irb.counts.paired_comparison(*o).probability,
                 drawn,
             )
         )

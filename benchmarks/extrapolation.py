@@ -19,7 +19,7 @@ from scipy.optimize import brentq
 from timing import best_seconds, is_quick, machine, publish, table
 
 import irbounds as irb
-from irbounds._core import precision_curve
+from irbounds._core.distributions import precision_curve
 
 LOW, HIGH = -14.0, 46.0  # ln β
 TARGET = 0.75
@@ -116,8 +116,8 @@ def interval_rows() -> list[list[str]]:
             " ms",
         ]
         for f, name in (
-            (irb.extrapolated_precision_interval, "precision"),
-            (irb.documents_to_review_interval, "documents to review"),
+            (irb.extrapolation.extrapolated_precision_interval, "precision"),
+            (irb.extrapolation.documents_to_review_interval, "documents to review"),
         )
         for engine, name in (("exact", name + ", exact"), ("monte-carlo", name + ", 40,000 draws"))
     ]
@@ -126,23 +126,26 @@ def interval_rows() -> list[list[str]]:
 def main() -> None:
     """Measure and write the table."""
     quick = is_quick(__doc__)
-    warnings.simplefilter("ignore", irb.ExtrapolationWarning)
+    warnings.simplefilter("ignore", irb.warnings.ExtrapolationWarning)
     n, n_loop = (10_000, 100) if quick else (1_000_000, 5000)
     R, P, rho = points(n)
     some = tuple(column[:n_loop] for column in (R, P, rho))
     ours, brents, halved = (
-        irb.extrapolate_precision(*some, TARGET),
+        irb.extrapolation.extrapolate_precision(*some, TARGET),
         with_brentq(*some, TARGET),
         with_bisection(*some, TARGET),
     )
     # where the printed terms cancel, the others lose digits: all agree in six
     if not (np.allclose(ours, brents, rtol=1e-6) and np.allclose(ours, halved, rtol=1e-6)):
         sys.exit("the values differ: no comparison")
-    one = cpu_seconds(lambda: irb.extrapolate_precision(R, P, rho, TARGET), repeat=5) / n
+    one = (
+        cpu_seconds(lambda: irb.extrapolation.extrapolate_precision(R, P, rho, TARGET), repeat=5)
+        / n
+    )
     brent = cpu_seconds(lambda: with_brentq(*some, TARGET), repeat=3) / n_loop
     half = cpu_seconds(lambda: with_bisection(R, P, rho, TARGET), repeat=2) / n
     rows = [
-        ["irbounds.extrapolate_precision", f"{one * 1e9:.0f}", ""],
+        ["irbounds.extrapolation.extrapolate_precision", f"{one * 1e9:.0f}", ""],
         ["bisection of NumPy arrays", f"{half * 1e9:,.0f}", f"{half / one:.0f}×"],
         ["a loop over scipy.optimize.brentq", f"{brent * 1e9:,.0f}", f"{brent / one:.0f}×"],
     ]

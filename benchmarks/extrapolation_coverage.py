@@ -45,7 +45,7 @@ def halved(
 def model(R: np.ndarray, g: np.ndarray, rho: np.ndarray) -> np.ndarray:  # noqa: N803
     """Dimm's reference curves."""
     P = R / (R + (1 - rho) / rho * g)
-    X = irb.PrecisionCurve.through(R, P, rho).precision(TARGET)
+    X = irb.extrapolation.PrecisionCurve.through(R, P, rho).precision(TARGET)
     return TARGET * (1 / X - 1) * rho / (1 - rho)
 
 
@@ -88,7 +88,7 @@ SHAPES: dict[str, Shape] = {
 }
 
 
-def truths(drawn: irb.Realisations) -> dict[str, np.ndarray]:
+def truths(drawn: irb.planning.Realisations) -> dict[str, np.ndarray]:
     """True precision at the target recall by shape; nan where a shape has no curve through the
     point."""
     R, P, rho = drawn.recall, drawn.precision, drawn.prevalence
@@ -98,7 +98,7 @@ def truths(drawn: irb.Realisations) -> dict[str, np.ndarray]:
         return {name: TARGET / (TARGET + odds * shape(R, g, rho)) for name, shape in SHAPES.items()}
 
 
-def simulate(scenario: irb.Scenario, count: int, seed: int) -> list[list[str]]:
+def simulate(scenario: irb.planning.Scenario, count: int, seed: int) -> list[list[str]]:
     """One row a shape and kind of realisation."""
     rng = np.random.default_rng(seed)
     drawn = scenario.draw(count, rng)
@@ -116,8 +116,12 @@ def simulate(scenario: irb.Scenario, count: int, seed: int) -> list[list[str]]:
         (drawn.retrieved, drawn.retrieved_sample, found[0]),
         (drawn.unretrieved, drawn.unretrieved_sample, found[1]),
     )
-    precision = irb.extrapolated_precision_interval(*segments, TARGET, confidence_level=LEVEL)
-    documents = irb.documents_to_review_interval(*segments, TARGET, confidence_level=LEVEL)
+    precision = irb.extrapolation.extrapolated_precision_interval(
+        *segments, TARGET, confidence_level=LEVEL
+    )
+    documents = irb.extrapolation.documents_to_review_interval(
+        *segments, TARGET, confidence_level=LEVEL
+    )
     distance = np.abs(drawn.recall - TARGET)
     rows = []
     for name, truth in truths(drawn).items():
@@ -154,7 +158,7 @@ def simulate(scenario: irb.Scenario, count: int, seed: int) -> list[list[str]]:
 def main() -> None:
     """Simulate and write the tables."""
     quick = is_quick(__doc__)
-    warnings.simplefilter("ignore", irb.ExtrapolationWarning)
+    warnings.simplefilter("ignore", irb.warnings.ExtrapolationWarning)
     lines = [
         "# Coverage of intervals on extrapolated precision",
         "",
@@ -171,7 +175,7 @@ def main() -> None:
         "",
         machine(["numpy", "scipy"]),
     ]
-    for seed, scenario in enumerate((irb.SMALL, irb.LEGAL), 1):
+    for seed, scenario in enumerate((irb.planning.SMALL, irb.planning.LEGAL), 1):
         start = time.perf_counter()
         rows = simulate(scenario, 60 if quick else 2000, seed)
         print(f"{scenario.name}: {time.perf_counter() - start:.0f} s")

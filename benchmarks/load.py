@@ -174,15 +174,19 @@ def interrupt_rows(scale: int) -> list[list[str]]:
     return [
         interrupt_row(name, work, after)
         for name, work, after in (
-            (f"random_beta, {n:,} draws", lambda: irb.random_beta(0.5, 2.5, n, rng=1), 1.0),
+            (
+                f"random_beta, {n:,} draws",
+                lambda: irb.distributions.random_beta(0.5, 2.5, n, rng=1),
+                1.0,
+            ),
             (
                 f"hypergeometric_curve, {n // 10:,} cuts",
-                lambda: irb.hypergeometric_curve(marks, 10**10, 10**9),
+                lambda: irb.chance.hypergeometric_curve(marks, 10**10, 10**9),
                 2.0,
             ),
             (
                 "hypergeometric_sf, one tail of 2^50 documents",
-                lambda: irb.hypergeometric_sf(2**48 - 10**6, 2**50, 2**49, 2**49),
+                lambda: irb.chance.hypergeometric_sf(2**48 - 10**6, 2**50, 2**49, 2**49),
                 0.1,
             ),
             (
@@ -204,12 +208,14 @@ def interrupt_rows(scale: int) -> list[list[str]]:
             (f"matthews, {n // 10:,} draws", lambda: post.matthews(n // 10, rng=1), 1.0),
             (
                 "search_length_distribution, a rank of 10^8",
-                lambda: irb.WeakOrdering([2], [10**8]).search_length_distribution(1),
+                lambda: irb.rankings.WeakOrdering([2], [10**8]).search_length_distribution(1),
                 0.2,
             ),
             (
                 "EP at recall, ceiling, a rank of 10^9",
-                lambda: irb.WeakOrdering([10**6], [10**9]).ep(recall=0.1, interpolation="ceiling"),
+                lambda: irb.rankings.WeakOrdering([10**6], [10**9]).ep(
+                    recall=0.1, interpolation="ceiling"
+                ),
                 1.0,
             ),
             (

@@ -21,7 +21,7 @@ import numpy as np
 from timing import machine, publish, table
 
 import irbounds as irb
-from irbounds.rankings.measure_table import SPECS
+from irbounds.rankings.measure_table.table import SPECS
 
 JUDGED = (1.0, 0.5, 0.1)
 N_DOCS = 1000

@@ -62,7 +62,7 @@ def ranks(quick: bool) -> list[list[str]]:
     rng = np.random.default_rng(2)
     systems = 20 if quick else 180
     scores = {f"s{i}": dict(enumerate(rng.normal(i / 60, 1, 41).tolist())) for i in range(systems)}
-    seconds = seconds_of(lambda: irb.compare_scores(scores))
+    seconds = seconds_of(lambda: irb.comparison.compare_scores(scores))
     return [[f"ranks, {systems} × 41, 10,000 draws", f"{1e3 * seconds:.0f}", ""]]
 
 

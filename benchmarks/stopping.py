@@ -22,7 +22,7 @@ from scipy.special import gammaln
 from timing import best_seconds, machine, publish, table
 
 import irbounds as irb
-from irbounds._core import anytime
+from irbounds._core.samples import anytime
 
 REVIEWS = 4000
 LOOKS = 20
@@ -38,7 +38,7 @@ def row(review: irb.AssumedReview, goal: dict[str, float]) -> list[str]:
     cells = [f"lower end >= {value}" if name == "target" else f"width <= {value}"]
     for corrected in (False, True):
         side = "lower" if name == "target" else "two-sided"
-        found = irb.simulate_stopping(
+        found = irb.planning.simulate_stopping(
             review,
             500,
             3000,
@@ -228,7 +228,7 @@ def small_reviews(peer: ModuleType | None) -> str:
 
 def main() -> None:
     """All goals, one table; then the times."""
-    warnings.simplefilter("ignore", irb.OptionalStoppingWarning)
+    warnings.simplefilter("ignore", irb.warnings.OptionalStoppingWarning)
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -8,9 +8,9 @@
  * buffers.  They may fall.
  *
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -Icsrc fuzz/arrow_column.c
- *         csrc/arrow_column.c csrc/arrow_checks.c -lm
+ *         csrc/reading/arrow_column.c csrc/reading/arrow_checks.c -lm
  */
-#include "arrow_column.h"
+#include "reading/arrow_column.h"
 
 #include <inttypes.h>
 #include <math.h>

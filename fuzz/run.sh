@@ -17,7 +17,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 options=(-max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 -verbosity=0)
 
-declare -A sources=([trec_text]=csrc/trec_text.c [arrow_column]="csrc/arrow_column.c csrc/arrow_checks.c")
+declare -A sources=([trec_text]=csrc/reading/trec_text.c [arrow_column]="csrc/reading/arrow_column.c csrc/reading/arrow_checks.c")
 build=(-std=c11 -g -O1 -fno-sanitize-recover=undefined -Icsrc)
 echo "int LLVMFuzzerTestOneInput(void) { return 0; }" >"$work/empty.c"
 for harness in trec_text arrow_column; do

@@ -2,16 +2,17 @@
  * small, against a slow reading of the same lines.  The first byte chooses the format and the
  * chunk.
  *
- *     clang -g -O1 -fsanitize=fuzzer,address,undefined -Icsrc fuzz/trec_text.c csrc/trec_text.c -lm
+ *     clang -g -O1 -fsanitize=fuzzer,address,undefined -Icsrc fuzz/trec_text.c \
+ *         csrc/reading/trec_text.c -lm
  */
-#include "trec_text.h"
+#include "reading/trec_text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "doc_index.h"
+#include "reading/doc_index.h"
 
 static void require(int condition, const char *what)
 {

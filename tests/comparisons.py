@@ -26,15 +26,15 @@ def evaluations(values, measures=("AP",), names=None, low=None, high=None):
 def compared(values, measures=("AP",), **options):
     """Compare runs with these values, without the warnings of few queries and of no variance."""
     with warnings.catch_warnings():
-        for kind in (irb.FewQueriesWarning, irb.NoVarianceWarning):
+        for kind in (irb.warnings.FewQueriesWarning, irb.warnings.NoVarianceWarning):
             warnings.simplefilter("ignore", kind)
-        return irb.compare_evaluations(evaluations(values, measures), **options)
+        return irb.comparison.compare_evaluations(evaluations(values, measures), **options)
 
 
 def of_differences(differences, **options):
     """The one difference of a run that is better by these than another, all of whose values are
     0."""
     values = np.array([np.zeros(len(differences)), differences])
-    return irb.compare_evaluations(evaluations(values), **{"rng": SEED, **options}).between(
-        "run 1", "run 0"
-    )
+    return irb.comparison.compare_evaluations(
+        evaluations(values), **{"rng": SEED, **options}
+    ).between("run 1", "run 0")

@@ -42,7 +42,7 @@ def history(names=("tied",), runs=("tied", "strict", "tied", "short", "tied"), h
     return irb.report_history(
         irb.History(
             tuple(
-                irb.HistoryEntry(day, name, EVALUATIONS[run], qrels_sha256=mark)
+                irb.rankings.HistoryEntry(day, name, EVALUATIONS[run], qrels_sha256=mark)
                 for name in names
                 for day, run, mark in zip(DAYS, runs, hashes, strict=True)
             )

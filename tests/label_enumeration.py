@@ -9,9 +9,9 @@ import numpy as np
 from reference import label_tables as slow
 
 import irbounds as irb
-from irbounds.comparison.label_pairs import query_bounds
-from irbounds.rankings.measure import parse_measures
-from irbounds.rankings.unjudged import Hidden
+from irbounds.comparison.label_bounds.pairs import query_bounds
+from irbounds.rankings.measure_table.measure import parse_measures
+from irbounds.rankings.unjudged.treatment import Hidden
 
 HIDDEN = (0, 1, 2)
 RULES = ("expected", "best", "worst", "any", "given", "doc_id")

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from irbounds.samples.methods import PRIOR_OF
+from irbounds.samples.intervals.table import PRIOR_OF
 
 A, B = (500, 50, 40), (2000, 100, 3)
 POSTERIOR = [*PRIOR_OF, "beta-jeffreys"]

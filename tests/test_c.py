@@ -21,6 +21,7 @@ STRICT = [
     "-Wconversion",
     "-Wshadow",
     "-Werror",
+    f"-I{ROOT / 'csrc'}",
 ]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 
@@ -50,15 +51,13 @@ def build(tmp_path_factory):
         if not compiled([*SANITIZE, folder / "empty.c", "-o", folder / "empty"]).returncode
         else []
     )
-    for kernel in (ROOT / "csrc").glob("*.c"):
+    for kernel in (ROOT / "csrc").rglob("*.c"):
         made = compiled([*flags, "-c", kernel, "-o", folder / f"{kernel.stem}.o"])
         assert made.returncode == 0, made.stderr
 
     def build(source):
         program = folder / source.stem
-        made = compiled(
-            [*flags, f"-I{ROOT / 'csrc'}", source, *folder.glob("*.o"), "-lm", "-o", program]
-        )
+        made = compiled([*flags, source, *folder.glob("*.o"), "-lm", "-o", program])
         assert made.returncode == 0, made.stderr
         return program
 

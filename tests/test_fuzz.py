@@ -45,8 +45,8 @@ def test_bytes_at_random(check):
 
 
 KERNELS = {
-    "trec_text": ["trec_text.c"],
-    "arrow_column": ["arrow_column.c", "arrow_checks.c"],
+    "trec_text": ["reading/trec_text.c"],
+    "arrow_column": ["reading/arrow_column.c", "reading/arrow_checks.c"],
 }
 FLAGS = ["-std=c11", "-g", "-O1", "-fno-sanitize-recover=undefined", f"-I{FUZZ.parent / 'csrc'}"]
 EMPTY = "int LLVMFuzzerTestOneInput(void) { return 0; }"

@@ -112,7 +112,7 @@ def test_what_a_digest_leaves_out_is_not_run(monkeypatch):
     from hunts._workers import load
 
     import irbounds
-    from irbounds.samples import yields
+    from irbounds.samples.posterior import recall_posterior as yields
 
     class Reached(Exception):
         pass
@@ -120,13 +120,13 @@ def test_what_a_digest_leaves_out_is_not_run(monkeypatch):
     def fail(*_):
         raise Reached
 
-    assert REACHED_BY == {"irbounds.samples.audited": "Audited"}
+    assert REACHED_BY == {"irbounds.samples.posterior.coded": "Audited"}
     for name in ("audited_law", "draw_audited", "is_moved"):
         monkeypatch.setattr(yields, name, fail)
     n_hunts = 0
     for hunt in load(None).values():
         names = names_of(hunt) & homes().keys()
-        file = "src/irbounds/samples/audited.py"
+        file = "src/irbounds/samples/posterior/coded.py"
         if "Audited" not in names and any(file in files_of(name) for name in names):
             n_hunts += 1
             for case in range(5):

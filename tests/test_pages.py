@@ -7,21 +7,31 @@ import runpy
 import shlex
 import sys
 from pathlib import Path
+from statistics import fmean
 
 import pytest
+from public_names import home_of
 
 import irbounds as irb
 from irbounds.cli import main
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
+DEMO = Path(irb.__file__).parent / "demo"
 PAGES = [
     path
     for path in sorted(DOCS.rglob("*.md"))
-    # other guides need peers, and have tests of their own
-    if "_generated" not in path.parts
-    and ("guides" not in path.parts or path.name == "unjudged_documents.md")
+    if "_generated" not in path.parts and not path.stem.startswith("coming_from_")
+    # Spark's guide has its test in `spark/test_spark.py`
+    if path.parts[-2:] != ("guides", "spark.md")
 ]
+PEERS = {
+    "trec_eval": "pytrec_eval",
+    "pytrec_eval": "pytrec_eval",
+    "ir_measures": "ir_measures",
+    "ranx": "ranx",
+    "scikit_learn": "sklearn",
+}
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 FENCE = re.compile(r"^( *)```([\w-]+|\{picture\} [^\n]+)\n(.*?)^\1```$", re.DOTALL | re.MULTILINE)
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -86,6 +96,11 @@ def run_console(text, where, capsys):
 def test_page(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "agg")
+    run_page(path, capsys)
+
+
+def run_page(path, capsys):
+    """All its blocks, in order."""
     scope = {}
     for language, line, text in blocks(path):
         where = f"{path.relative_to(ROOT)}:{line}"
@@ -97,14 +112,67 @@ def test_page(path, tmp_path, monkeypatch, capsys):
             run_console(text, where, capsys)
 
 
-def test_readme_outputs(tmp_path, monkeypatch, capsys):
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore")  # of peers, and of runs with nothing but ties
+@pytest.mark.parametrize(
+    "name",
+    # ranx compiles for a minute
+    [pytest.param(name, marks=pytest.mark.nightly if name == "ranx" else []) for name in PEERS],
+)
+def test_guide_for_users_of(name, tmp_path, monkeypatch, capsys):
+    """Both libraries print what the page shows."""
+    pytest.importorskip(PEERS[name])
     monkeypatch.chdir(tmp_path)
-    consoles = [text for language, _, text in blocks(ROOT / "README.md") if language == "console"]
-    # commands; `tests/test_documentation.py` runs those without an output
-    assert len(consoles) >= 2
-    for text in consoles:
-        if text.startswith("$ "):
+    run_page(DOCS / "guides" / f"coming_from_{name}.md", capsys)
+
+
+def test_every_guide_is_run():
+    pages = {path.stem for path in (DOCS / "guides").glob("coming_from_*.md")}
+    assert pages == {f"coming_from_{name}" for name in PEERS}
+
+
+def test_readme(monkeypatch, capsys):
+    """All its sessions and outputs, those of the scripts too."""
+    monkeypatch.chdir(DEMO)
+    scope, commands = {}, 0
+    for language, line, text in blocks(ROOT / "README.md"):
+        if language == "python":
+            run_session(text, scope, "README.md", line)
+        elif text.startswith("$ python "):
+            command, output = text.split("\n", 1)
+            runpy.run_path(str(ROOT / command.removeprefix("$ python ")), run_name="__main__")
+            assert capsys.readouterr().out == output
+        elif text.startswith("$ "):
             run_console(text, "README.md", capsys)
+            commands += 1
+    assert scope["pairs"]
+    assert commands == 2
+
+
+def test_readme_compares_runs_as_pytrec_eval_does(capsys):
+    """The first two rows of its first table are pytrec_eval's means."""
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    script = runpy.run_path(str(ROOT / "examples" / "rename_documents.py"))
+    qrels, pixels, reranked = script["load_runs"]()
+    shown = (ROOT / "README.md").read_text(encoding="utf-8")
+    namings = {"ties by document id": dict, "the same, documents renamed": script["renamed"]}
+    for row, name in namings.items():
+        grades = {
+            query: {doc: int(grade) for doc, grade in documents.items()}
+            for query, documents in name(qrels).items()
+        }
+        evaluator = pytrec_eval.RelevanceEvaluator(grades, {"recip_rank"})
+        means = [
+            fmean(found["recip_rank"] for found in evaluator.evaluate(name(run)).values())
+            for run in (pixels, reranked)
+        ]
+        assert re.search(rf"^{row} +{means[0]:.4f} +{means[1]:.4f} ", shown, re.MULTILINE)
+
+
+def test_the_first_page_shows_the_demo(capsys):
+    with pytest.raises(SystemExit):
+        main(["demo"])
+    assert capsys.readouterr().out in (DOCS / "index.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.long
@@ -143,7 +211,7 @@ def listed_names():
         for line in path.read_text(encoding="utf-8").splitlines():
             if line.startswith(".. currentmodule:: "):
                 module = line.removeprefix(".. currentmodule:: ")
-            elif match := re.fullmatch(r"(?:   |\.\. py:data:: )(\w+)", line):
+            elif match := re.fullmatch(r"(?:   |\.\. py:data:: )([\w.]+)", line):
                 found.append((module, match[1]))
     return found
 
@@ -151,20 +219,22 @@ def listed_names():
 def test_every_public_name_has_its_place_in_the_reference():
     listed = listed_names()
     assert len(listed) == len(set(listed))
-    assert {name for module, name in listed if module == "irbounds"} == set(irb.__all__) - {
-        "__version__",
-        "plot",
-        "testing",
-    }
+    homes = {f"{home}.{name}" for name, home in home_of().items()}
+    assert homes == {f"{module}.{name}" for module, name in listed if module == "irbounds"}
     assert {name for module, name in listed if module == "irbounds.plot"} == set(irb.plot.__all__)
 
 
 def test_pages_are_reached():
-    trees = "\n".join(path.read_text(encoding="utf-8") for path in PAGES)
+    """Each has its place in the menu, which lists no pages by the order of their file names."""
+    trees = "\n".join(path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md"))
     listed = {
         line.strip()
         for tree in re.findall(r"```\{toctree\}\n(.*?)^```", trees, re.DOTALL | re.MULTILINE)
         for line in tree.splitlines()
         if line and not line.startswith(":")
     }
-    assert {"howto/*", "guides/*", "papers/index", "reference/index"} <= listed
+    assert {"papers/index", "reference/index"} <= listed
+    for folder in ("tutorials", "howto", "guides"):
+        pages = {f"{folder}/{path.stem}" for path in (DOCS / folder).glob("*.md")}
+        assert pages
+        assert pages <= listed

@@ -41,7 +41,7 @@ def test_no_law_of_200_documents_gives_the_end_of_joiner_and_werners_table(scrip
     drawn = np.arange(20, 31)
     for relevant in range(3, 41):
         for found in range(3, min(14, relevant) + 1):
-            values = irb.hypergeometric_tail(found, 200, relevant, drawn)
+            values = irb.chance.hypergeometric_tail(found, 200, relevant, drawn)
             assert (np.abs(values - column) > 1e-5).any(), (relevant, found)
 
 

@@ -175,7 +175,7 @@ def test_a_weak_ordering_agrees_with_evaluation(rows, missing, is_known):
         missing += 1
     n = int((grades > 0).sum()) + missing
     size = len(rows) + missing + 20 if is_known else None
-    w = irb.WeakOrdering.from_scores(scores, grades, n_relevant=n, collection_size=size)
+    w = irb.rankings.WeakOrdering.from_scores(scores, grades, n_relevant=n, collection_size=size)
     names = [
         "ESL(nr=1)",
         "ESL(nr=2)",
@@ -230,16 +230,22 @@ def test_hypergeometric_complements(population, share, drawn_share, place):
     arguments = found, population, relevant, drawn
     below, above, point = (
         function(*arguments)
-        for function in (irb.hypergeometric_tail, irb.hypergeometric_sf, irb.hypergeometric_pmf)
+        for function in (
+            irb.chance.hypergeometric_tail,
+            irb.chance.hypergeometric_sf,
+            irb.chance.hypergeometric_pmf,
+        )
     )
     assert below + point + above == pytest.approx(1, abs=1e-12)
-    assert irb.hypergeometric_cdf(*arguments) == pytest.approx(below + point, rel=1e-11, abs=1e-300)
+    assert irb.chance.hypergeometric_cdf(*arguments) == pytest.approx(
+        below + point, rel=1e-11, abs=1e-300
+    )
     # relevant and drawn may change places; what was not drawn has the rest
     if found <= relevant:
-        assert irb.hypergeometric_pmf(found, population, drawn, relevant) == pytest.approx(
+        assert irb.chance.hypergeometric_pmf(found, population, drawn, relevant) == pytest.approx(
             point, rel=1e-12, abs=1e-300
         )
-    assert irb.hypergeometric_pmf(
+    assert irb.chance.hypergeometric_pmf(
         relevant - found, population, relevant, population - drawn
     ) == pytest.approx(point, rel=1e-12, abs=1e-300)
 
@@ -249,10 +255,12 @@ def test_hypergeometric_complements(population, share, drawn_share, place):
 def test_a_curve_is_its_tails_and_ht(marks, more_relevant, more_others):
     relevant = sum(marks) + more_relevant
     population = relevant + len(marks) - sum(marks) + more_others
-    curve = irb.hypergeometric_curve(marks, population, relevant)
+    curve = irb.chance.hypergeometric_curve(marks, population, relevant)
     cuts = np.arange(1, len(marks) + 1)
     assert curve == pytest.approx(
-        irb.hypergeometric_tail(np.cumsum(marks), population, relevant, cuts), rel=1e-12, abs=1e-300
+        irb.chance.hypergeometric_tail(np.cumsum(marks), population, relevant, cuts),
+        rel=1e-12,
+        abs=1e-300,
     )
     if relevant:
         ht = irb.rank_measures(
@@ -302,12 +310,12 @@ def test_laws_of_counts_agree_with_themselves(cells, beta, p):
 @given(st.integers(0, 500), st.integers(0, 500), st.integers(0, 500))
 def test_a_paired_comparison_turns_around(wins, losses, same):
     forth, back = (
-        irb.paired_comparison(wins, losses, same),
-        irb.paired_comparison(losses, wins, same),
+        irb.counts.paired_comparison(wins, losses, same),
+        irb.counts.paired_comparison(losses, wins, same),
     )
     assert forth.probability + back.probability == pytest.approx(1, abs=1e-12)
     assert forth.difference == pytest.approx(-back.difference, abs=1e-15)
-    assert irb.paired_comparison(wins + 1, losses, same).probability >= forth.probability
+    assert irb.counts.paired_comparison(wins + 1, losses, same).probability >= forth.probability
     assert forth.difference_cdf(0) == pytest.approx(back.probability, abs=1e-9)
 
 
@@ -357,7 +365,7 @@ def test_more_relevant_documents_found_mean_more_recall(retrieved, unretrieved):
 def test_shares_of_one_segment(segment):
     """Precision of a retrieved segment is elusion of the same one unretrieved; its yield, times its
     size."""
-    precision, elusion = irb.precision_interval(segment), irb.elusion_interval(segment)
+    precision, elusion = irb.precision_interval(segment), irb.samples.elusion_interval(segment)
     assert (precision.low, precision.high, precision.estimate) == (
         elusion.low,
         elusion.high,

@@ -1,15 +1,21 @@
 """Each public name is listed once, and comes from the module that defines it."""
 
+import importlib
 import inspect
 import itertools
 from pathlib import Path
 
 import pytest
+from public_names import MODULES, home_of
 
 import irbounds as irb
 from irbounds._lazy import IMPORT
 
-STUBS = {"irbounds": irb, "irbounds.plot": irb.plot}
+STUBS = {"irbounds": irb} | {
+    module.__name__: module
+    for module in MODULES.values()
+    if Path(f"{inspect.getsourcefile(module)}i").exists()
+}
 
 
 def listed(package):
@@ -37,10 +43,28 @@ def test_a_public_name_is_listed_where_it_is_defined(name):
     assert not elsewhere
 
 
+def test_there_are_few_names_at_the_top():
+    assert len(irb.__all__) <= 60
+
+
+@pytest.mark.parametrize("name", STUBS)
+def test_no_module_has_the_name_of_a_function_beside_it(name):
+    """An imported module would hide the function."""
+    folder = Path(inspect.getsourcefile(STUBS[name])).parent
+    beside = {path.stem for path in folder.iterdir()}
+    assert not beside & {n for n in STUBS[name].__all__ if not inspect.ismodule(getattr(irb, n, 0))}
+
+
+def test_a_name_that_stands_elsewhere_is_shown_there():
+    with pytest.raises(AttributeError, match=r"; it is irbounds\.samples\.elusion_interval$"):
+        _ = irb.samples.elusion_interval
+
+
 @pytest.mark.parametrize(
     "name", ["gate", "least_sample", "mean_interval", "prob_superior", "rank_measures"]
 )
 def test_docstrings_have_their_sections(name):
-    lines = inspect.getdoc(getattr(irb, name)).splitlines()
+    module = importlib.import_module(home_of()[name])
+    lines = inspect.getdoc(getattr(module, name)).splitlines()
     heads = [line for line, rule in itertools.pairwise(lines) if rule and set(rule) == {"-"}]
     assert heads[:3] == ["Parameters", "Returns", "Raises"]

@@ -37,21 +37,21 @@ def test_both_sides_of_f_with_no_counts():
 
 
 def test_a_million_trials_of_a_selection():
-    assert irb.probability_of_correct_selection(10**6, 5, 1.1) == 1.0
+    assert irb.chance.probability_of_correct_selection(10**6, 5, 1.1) == 1.0
     for trials in (10**4, 10**6):
         wins = binom(trials, 1.001 / 2.001)
         middle = trials // 2
         expected = wins.sf(middle) + wins.pmf(middle) / 2
-        pair = irb.probability_of_correct_selection(trials, 2, 1.001)
+        pair = irb.chance.probability_of_correct_selection(trials, 2, 1.001)
         assert pair == pytest.approx(expected, abs=1e-9)
-        five = irb.probability_of_correct_selection(trials, 5, 1.001)
+        five = irb.chance.probability_of_correct_selection(trials, 5, 1.001)
         assert 0.2 < five < pair
 
 
 @pytest.mark.long
 def test_an_allocation_to_twenty_strata():
     review = irb.AssumedReview.from_strata((12000, 0.72), [(4400, 0.015)] * 20)
-    found = irb.allocate(review, 1450)
+    found = irb.planning.allocate(review, 1450)
     unretrieved = found.unretrieved_sample
     assert found.retrieved_sample + sum(unretrieved) == 1450
     assert max(unretrieved) - min(unretrieved) <= 1  # the strata are alike

@@ -25,7 +25,7 @@ def files(*suffixes):
     """Sources, without the C code that Cython makes."""
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*")):
-            is_made = path.suffix == ".c" and path.parent.name == "_core"
+            is_made = path.suffix == ".c" and "_core" in path.parts
             if path.suffix in (suffixes or SUFFIXES) and not is_made:
                 yield path.relative_to(ROOT), path.read_text(encoding="utf-8")
 

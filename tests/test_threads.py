@@ -14,17 +14,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from public_names import home_of
 
 import irbounds as irb
 from tests.test_arguments import CALLS
 
 N_THREADS = 8
 SLOW = re.compile("report|sample_size|PairedCounts")  # these are called from three threads
-# Matplotlib, with which plot draws, is not made for threads
-NAMES = {
-    name
-    for name in set(irb.__all__) - {"__version__", "plot"}
-    if not (inspect.isclass(getattr(irb, name)) and issubclass(getattr(irb, name), BaseException))
+# all public names but those of plot, which Matplotlib draws, and warnings and errors
+PUBLIC = {name: getattr(sys.modules[home], name) for name, home in home_of().items()}
+PUBLIC = {
+    name: found
+    for name, found in {**PUBLIC, "testing": irb.testing}.items()
+    if not (inspect.isclass(found) and issubclass(found, BaseException))
 }
 QUERIES, DOCUMENTS = 12, 40
 
@@ -112,7 +114,7 @@ def evaluations(measures="AP RR"):
 
 def history():
     times = [np.datetime64(f"2026-01-0{day}", "s").item() for day in (1, 2)]
-    return irb.History(tuple(map(irb.HistoryEntry, times, "aa", evaluations().values())))
+    return irb.History(tuple(map(irb.rankings.HistoryEntry, times, "aa", evaluations().values())))
 
 
 def superior():
@@ -134,12 +136,12 @@ def assisted():
 
 def scenario():
     law = {"population": 1000, "prevalence": (0.1, 0.2), "recall": (0.6, 0.9), "precision": 0.5}
-    return irb.Scenario("mine", **law, retrieved_sample=20, unretrieved_sample=40)
+    return irb.planning.Scenario("mine", **law, retrieved_sample=20, unretrieved_sample=40)
 
 
 def looked(looks=3):
     options = {"looks": looks, "target": 0.5, "reviews": 20, "rng": 1}
-    return irb.simulate_stopping(REVIEW, 30, 60, **options)
+    return irb.planning.simulate_stopping(REVIEW, 30, 60, **options)
 
 
 def by_methods(function, methods, *arguments, **options):
@@ -166,25 +168,27 @@ TABLE = {
     ),
     "measures": irb.measures,
     "Measure": lambda: [repr(irb.Measure.parse(name)) for name in MEASURES.split()],
-    "pool": lambda: irb.pool([{"q": {"a": 2, "b": 1}}, {"q": {"c": 9}}], depth=1),
-    "WeakOrdering": lambda: stops(irb.WeakOrdering([1, 3], [2, 7])),
-    "RecallPrecisionGraph": lambda: irb.WeakOrdering([1, 3], [2, 7]),
-    "recall_precision_graph": lambda: irb.recall_precision_graph(QRELS, RUN, "ep"),
-    "mean_graph": lambda: irb.mean_graph(
-        [irb.WeakOrdering([1, 3], [2, 7]), irb.WeakOrdering([3, 1], [5, 3])],
+    "pool": lambda: irb.rankings.pool([{"q": {"a": 2, "b": 1}}, {"q": {"c": 9}}], depth=1),
+    "WeakOrdering": lambda: stops(irb.rankings.WeakOrdering([1, 3], [2, 7])),
+    "RecallPrecisionGraph": lambda: irb.rankings.WeakOrdering([1, 3], [2, 7]),
+    "recall_precision_graph": lambda: irb.rankings.recall_precision_graph(QRELS, RUN, "ep"),
+    "mean_graph": lambda: irb.rankings.mean_graph(
+        [irb.rankings.WeakOrdering([1, 3], [2, 7]), irb.rankings.WeakOrdering([3, 1], [5, 3])],
         interpolation="ceiling",
     ),
     "History HistoryEntry": history,
     "compare Comparison Difference": lambda: [
         compared(test) for test in ("permutation", "t", "bootstrap")
     ],
-    "compare_evaluations": lambda: irb.compare_evaluations(evaluations(), test="wilcoxon"),
+    "compare_evaluations": lambda: irb.comparison.compare_evaluations(
+        evaluations(), test="wilcoxon"
+    ),
     "compare_scores Ranks": lambda: [
-        irb.compare_scores(LEADERBOARD, method=method, draws=200)
+        irb.comparison.compare_scores(LEADERBOARD, method=method, draws=200)
         for method in ("bayesian-bootstrap", "t")
     ],
     "gate Gate GateCheck": lambda: irb.gate(QRELS, RUN, OTHER_RUN, "AP P@5"),
-    "gate_evaluations": lambda: irb.gate_evaluations(*evaluations().values()),
+    "gate_evaluations": lambda: irb.comparison.gate_evaluations(*evaluations().values()),
     "testing": lambda: irb.testing.assert_not_worse(QRELS, RUN, RUN, "AP", margin=0.5),
     "next_judgments NextJudgments": lambda: [
         irb.next_judgments(QRELS, RUNS, measure, n=9) for measure in ("nDCG@10", "RBP")
@@ -200,41 +204,47 @@ TABLE = {
         irb.queries_needed(0.5, pilot=SCORES[0]),
         irb.queries_needed(0.1, 1),
     ],
-    "comparison_power": lambda: irb.comparison_power(30, 0.1, 0.4),
-    "detectable_difference": lambda: irb.detectable_difference(30, 0.4),
-    "cost_interval": lambda: irb.cost_interval(*REVIEWED, 0.75, per_relevant=4),
-    "documents_to_review": lambda: irb.documents_to_review(10**6, 0.03, 0.75, np.array([0.2, 0.5])),
-    "documents_to_review_interval": lambda: irb.documents_to_review_interval(*REVIEWED, 0.75),
-    "extrapolate_run ExtrapolatedRun": lambda: irb.extrapolate_run(
+    "comparison_power": lambda: irb.queries.comparison_power(30, 0.1, 0.4),
+    "detectable_difference": lambda: irb.queries.detectable_difference(30, 0.4),
+    "cost_interval": lambda: irb.extrapolation.cost_interval(*REVIEWED, 0.75, per_relevant=4),
+    "documents_to_review": lambda: irb.extrapolation.documents_to_review(
+        10**6, 0.03, 0.75, np.array([0.2, 0.5])
+    ),
+    "documents_to_review_interval": lambda: irb.extrapolation.documents_to_review_interval(
+        *REVIEWED, 0.75
+    ),
+    "extrapolate_run ExtrapolatedRun": lambda: irb.extrapolation.extrapolate_run(
         QRELS, RUN, 0.5, collection_size=500, levels=[0.25, 0.3]
     ),
-    "extrapolated_precision_interval": lambda: irb.extrapolated_precision_interval(
+    "extrapolated_precision_interval": lambda: irb.extrapolation.extrapolated_precision_interval(
         *REVIEWED, 0.75, engine="monte-carlo", draws=500, rng=1
     ),
-    "PrecisionCurve Sensitivity": lambda: irb.PrecisionCurve.through([0.5, 0.75], 0.5, 0.03),
+    "PrecisionCurve Sensitivity": lambda: irb.extrapolation.PrecisionCurve.through(
+        [0.5, 0.75], 0.5, 0.03
+    ),
     "report_recall": lambda: irb.report_recall(RETRIEVED, UNRETRIEVED[0], **DAY),
     "report_runs": lambda: irb.report_runs(QRELS, RUNS, "AP", **DAY),
     "report_history": lambda: irb.report_history(history(), **DAY),
     "report_assist": lambda: irb.report_assist(LABELS, QRELS, TOP_RUN, "P@5", **DAY),
     "report_review": lambda: irb.report_review([1, 0, 1, 0, 0, 0], 9, **DAY),
     "read_labels ReviewLabels": lambda: irb.read_labels("labels.txt"),
-    "simulate_review ReviewSimulation RuleOutcome": lambda: irb.simulate_review(
+    "simulate_review ReviewSimulation RuleOutcome": lambda: irb.stopping.simulate_review(
         50, 5, reviews=3, rng=1
     ),
     "stopping_curve StoppingCurve": lambda: irb.stopping_curve([1, 0, 1, 0, 0], 9),
-    "ReviewMonitor": lambda: irb.ReviewMonitor(9).update([1, 0, 1, 0, 0]),
-    "certifying_rank": lambda: irb.certifying_rank(30),
-    "control_curve ControlCurve": lambda: irb.control_curve(range(1, 9)),
-    "control_plan ControlPlan": irb.control_plan,
+    "ReviewMonitor": lambda: irb.stopping.ReviewMonitor(9).update([1, 0, 1, 0, 0]),
+    "certifying_rank": lambda: irb.stopping.certifying_rank(30),
+    "control_curve ControlCurve": lambda: irb.stopping.control_curve(range(1, 9)),
+    "control_plan ControlPlan": irb.stopping.control_plan,
     "assisted_interval AssistedInterval JudgeStratum": assisted,
     "allocate_labels LabelPlan LabelStratum": lambda: [
         irb.allocate_labels(QRELS, TOP_RUN, measure, n=9, rng=1) for measure in ("P@5", "DCG@5")
     ],
-    "prevalence_interval": lambda: irb.prevalence_interval(51, 509, (23, 41), (187, 195)),
+    "prevalence_interval": lambda: irb.samples.prevalence_interval(51, 509, (23, 41), (187, 195)),
     "AssumedReview": lambda: irb.AssumedReview(2000, 300, recall=(0.5, 0.9), precision=0.5),
-    "LEGAL": lambda: irb.LEGAL,
-    "NEUTRAL": lambda: irb.NEUTRAL,
-    "SMALL Realisations": lambda: irb.SMALL,
+    "LEGAL": lambda: irb.planning.LEGAL,
+    "NEUTRAL": lambda: irb.planning.NEUTRAL,
+    "SMALL Realisations": lambda: irb.planning.SMALL,
     "Scenario": scenario,
     "coverage CoverageReport": lambda: irb.coverage(
         *("small", ["normal-mle", "betabinom-half"]),
@@ -249,26 +259,28 @@ TABLE = {
     "sample_size SampleSize": lambda: irb.sample_size(
         irb.AssumedReview(200, 50, recall=0.7, precision=0.5), width=0.6, method="koopman"
     ),
-    "allocate Allocation": lambda: irb.allocate(REVIEW, 60),
-    "expected_width": lambda: irb.expected_width(REVIEW, 30, 60),
-    "least_sample": lambda: irb.least_sample(1000, 200, 0.75),
-    "weighted_recall_interval": lambda: irb.weighted_recall_interval([0.1] * 4, [0.05] * 3),
+    "allocate Allocation": lambda: irb.planning.allocate(REVIEW, 60),
+    "expected_width": lambda: irb.planning.expected_width(REVIEW, 30, 60),
+    "least_sample": lambda: irb.planning.least_sample(1000, 200, 0.75),
+    "weighted_recall_interval": lambda: irb.samples.weighted_recall_interval([0.1] * 4, [0.05] * 3),
     "CountsPosterior Distribution FScoreDistribution SampledDistribution": posterior,
-    "BetaDistribution Bounds": lambda: irb.BetaDistribution(*COUNTS[:2] + np.ones((2, 1))),
+    "BetaDistribution Bounds": lambda: irb.distributions.BetaDistribution(
+        *COUNTS[:2] + np.ones((2, 1))
+    ),
     "PairedCounts": lambda: irb.PairedCounts(PAIRS),
     "paired_comparison PairedComparison": lambda: [
-        irb.paired_comparison([17, 3], [4, 3]).update(*more) for more in ((0, 0), (1, 2))
+        irb.counts.paired_comparison([17, 3], [4, 3]).update(*more) for more in ((0, 0), (1, 2))
     ],
     "prob_superior Superiority": superior,
     "macro_average": lambda: [
-        irb.macro_average(posterior()),
-        irb.macro_average(posterior(), method="draws", draws=50, rng=1),
+        irb.counts.macro_average(posterior()),
+        irb.counts.macro_average(posterior(), method="draws", draws=50, rng=1),
     ],
-    "competition Competition": lambda: irb.competition(SCORES, ties="shared"),
+    "competition Competition": lambda: irb.chance.competition(SCORES, ties="shared"),
     "binomial_interval Interval": by_methods(
         irb.binomial_interval, ("wilson", "mid-p", "blaker", "clopper-pearson"), 3, 10, size=100
     ),
-    "elusion_interval": lambda: irb.elusion_interval(UNRETRIEVED[0]),
+    "elusion_interval": lambda: irb.samples.elusion_interval(UNRETRIEVED[0]),
     "f_interval": lambda: irb.f_interval(RETRIEVED, UNRETRIEVED[0], beta=2),
     "precision_interval": lambda: irb.precision_interval(RETRIEVED, engine="monte-carlo", rng=1),
     "yield_interval": lambda: irb.yield_interval(RETRIEVED, UNRETRIEVED[0]),
@@ -283,19 +295,19 @@ TABLE = {
         ("betabinom-half", "guaranteed"),
         *(90, 500, 40, 9, 2),
     ),
-    "ControlSample Stratum": lambda: irb.ControlSample(
+    "ControlSample Stratum": lambda: irb.samples.ControlSample(
         900, 5000, 400, 90, 12, sampled_retrieved=110
     ),
     "recall_posterior RecallPosterior": lambda: irb.recall_posterior(RETRIEVED, UNRETRIEVED),
     "Audited": lambda: [CODED, irb.recall_posterior(CODED, UNRETRIEVED[0])],
     "recall_estimate": lambda: [
-        irb.recall_estimate(RETRIEVED, UNRETRIEVED[0], estimator)
+        irb.samples.recall_estimate(RETRIEVED, UNRETRIEVED[0], estimator)
         for estimator in ("ratio", "bias-corrected", "posterior-mean", "posterior-median")
     ],
     "recall_estimator_distribution EstimatorDistribution": lambda: (
-        irb.recall_estimator_distribution((200, 20, 50), (900, 30, 40))
+        irb.samples.recall_estimator_distribution((200, 20, 50), (900, 30, 40))
     ),
-    "prior_sensitivity PriorSensitivity": lambda: irb.prior_sensitivity(
+    "prior_sensitivity PriorSensitivity": lambda: irb.samples.prior_sensitivity(
         RETRIEVED, UNRETRIEVED, target=0.5
     ),
 }
@@ -303,7 +315,7 @@ LISTED = {name for names in TABLE for name in names.split()}
 TABLE |= {
     function.__name__: lambda function=function, given=given: function(**given)
     for function, given in CALLS.values()
-    if getattr(function, "__name__", "") in NAMES - LISTED
+    if getattr(function, "__name__", "") in PUBLIC.keys() - LISTED
 }
 # what methods are asked with; those that need something else are left out
 NEEDED = {"x": [0.1, 0.5, 0.9], "p": [0.2, 0.5], "q": [0.3, 0.7], "nr": 2.0, "nd": 2.0, "k": 3}
@@ -382,14 +394,14 @@ def in_threads(tasks):
 
 
 def test_the_table_has_every_public_name():
-    assert {name for names in TABLE for name in names.split()} == NAMES
+    assert {name for names in TABLE for name in names.split()} == PUBLIC.keys()
 
 
 # 12 queries, and judgments below 0 as a judge's grades
 KNOWN_WARNINGS = pytest.mark.filterwarnings(
-    "ignore::irbounds.FewQueriesWarning",
-    "ignore::irbounds.FewUnitsWarning",
-    "ignore:.*the judge's grades are below 0:irbounds.AssistedWarning",
+    "ignore::irbounds.warnings.FewQueriesWarning",
+    "ignore::irbounds.warnings.FewUnitsWarning",
+    "ignore:.*the judge's grades are below 0:irbounds.warnings.AssistedWarning",
 )
 
 
@@ -405,7 +417,7 @@ def test_threads_get_what_one_thread_gets(names, brief_turns):
     )
     for own, other in in_threads(tasks):
         assert own == other == alone
-    classes = {name for name in names.split() if inspect.isclass(getattr(irb, name))}
+    classes = {name for name in names.split() if inspect.isclass(PUBLIC[name])}
     assert classes - {"Measure"} <= SEEN
 
 
@@ -428,9 +440,9 @@ def test_all_functions_at_a_time(brief_turns):
 @pytest.mark.parametrize(
     "draw",
     [
-        lambda generator: irb.random_beta(0.5, 7.5, 4000, rng=generator),
-        lambda generator: irb.random_beta(2.5, [7.5, 3.0], (2000, 2), rng=generator),
-        lambda generator: irb.BetaDistribution(3.5, 2.5).rvs(4000, rng=generator),
+        lambda generator: irb.distributions.random_beta(0.5, 7.5, 4000, rng=generator),
+        lambda generator: irb.distributions.random_beta(2.5, [7.5, 3.0], (2000, 2), rng=generator),
+        lambda generator: irb.distributions.BetaDistribution(3.5, 2.5).rvs(4000, rng=generator),
     ],
     ids=["one pair", "pairs", "law"],
 )
@@ -451,7 +463,7 @@ def test_a_drawing_thread_holds_the_lock_of_the_generator():
     generator = np.random.default_rng(1)
     done = []
     for draw in (
-        lambda: irb.random_beta(2, 3, 10, rng=generator),
+        lambda: irb.distributions.random_beta(2, 3, 10, rng=generator),
         lambda: irb.recall_posterior(RETRIEVED, UNRETRIEVED[0]).rvs(10, rng=generator),
     ):
         thread = threading.Thread(target=lambda draw=draw: done.append(draw()))
@@ -485,7 +497,7 @@ def test_arrays_and_dicts_that_change_meanwhile_do_no_harm(brief_turns):
             for call in (
                 lambda: irb.rank_measures(scores, grades, "AP ERR Bpref EP(nr=2)", bounds=True),
                 lambda: irb.evaluate(QRELS, run, "AP"),
-                lambda: irb.hypergeometric_curve(grades[0], 10**6, 100),
+                lambda: irb.chance.hypergeometric_curve(grades[0], 10**6, 100),
             ):
                 try:
                     call()

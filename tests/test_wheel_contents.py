@@ -13,8 +13,8 @@ pytestmark = pytest.mark.skipif(not SCRIPT.exists(), reason="needs the source tr
 GOOD = [
     "irbounds/__init__.py",
     "irbounds/py.typed",
-    "irbounds/_core/kernel.abi3.so",
-    "irbounds/_core/kernel.pyi",
+    "irbounds/_core/room/kernel.abi3.so",
+    "irbounds/_core/room/kernel.pyi",
     "irbounds/_core/_cyutility.abi3.so",
     "irbounds/demo/runs.xz",
     "irbounds/demo/README.md",
@@ -40,9 +40,9 @@ def test_a_good_wheel_has_no_faults(rules):
 @pytest.mark.parametrize(
     "name",
     [
-        "irbounds/_core/kernel.c",
-        "irbounds/_core/kernel.pyx",
-        "irbounds/_core/kernel.pxd",
+        "irbounds/_core/room/kernel.c",
+        "irbounds/_core/room/kernel.pyx",
+        "irbounds/_core/room/kernel.pxd",
         "csrc/beta.h",
         "tests/rankings/test_input.py",
     ],

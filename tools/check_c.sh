@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 quick=${1:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-strict=(-std=c11 -O2 -ffp-contract=off -Wall -Wextra -Wconversion -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
+strict=(-std=c11 -Icsrc -O2 -ffp-contract=off -Wall -Wextra -Wconversion -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
         -Werror)
 sanitize=(-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 
@@ -25,7 +25,7 @@ done
 
 for compiler in "${compilers[@]}"; do
     echo "== $compiler: warnings"
-    for source in csrc/*.c; do
+    for source in csrc/*/*.c; do
         "$compiler" "${strict[@]}" -c "$source" -o "$work/object.o"
     done
     echo "int main(void) { return 0; }" >"$work/empty.c"
@@ -34,8 +34,8 @@ for compiler in "${compilers[@]}"; do
         continue
     fi
     mkdir -p "$work/$compiler"
-    for source in csrc/*.c; do
-        "$compiler" -std=c11 -ffp-contract=off "${sanitize[@]}" -c "$source" -o "$work/$compiler/$(basename "$source" .c).o"
+    for source in csrc/*/*.c; do
+        "$compiler" -std=c11 -ffp-contract=off "${sanitize[@]}" -Icsrc -c "$source" -o "$work/$compiler/$(basename "$source" .c).o"
     done
     for test in tests/c/test_*.c; do
         echo "== $compiler: $(basename "$test" .c), sanitized"
@@ -47,7 +47,7 @@ done
 if [[ $quick != --quick ]] && command -v valgrind >/dev/null; then
     for test in tests/c/test_*.c; do
         echo "== valgrind: $(basename "$test" .c)"
-        "${compilers[0]}" -std=c11 -ffp-contract=off -O1 -gdwarf-4 -Icsrc "$test" csrc/*.c -lm -o "$work/test"
+        "${compilers[0]}" -std=c11 -ffp-contract=off -O1 -gdwarf-4 -Icsrc "$test" csrc/*/*.c -lm -o "$work/test"
         valgrind --quiet --error-exitcode=9 --leak-check=full "$work/test"
     done
 fi

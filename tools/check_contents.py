@@ -14,7 +14,7 @@ LIMIT = 2_000_000
 NEEDED = (
     "irbounds/py.typed",
     "irbounds/__init__.py",
-    "irbounds/_core/*.pyi",
+    "irbounds/_core/*/*.pyi",
     "irbounds/demo/*.xz",
     "irbounds/demo/README.md",
     "irbounds/report/templates/*.j2",
@@ -50,7 +50,7 @@ def faults_of(names: Iterable[str], size: int) -> list[str]:
     stubs = {
         module(name)
         for name, path in zip(files, paths, strict=True)
-        if path.match("irbounds/_core/*.pyi")
+        if path.match("irbounds/_core/*/*.pyi")
     }
     faults += [f"lacks a stub of {name}" for name in sorted(binaries - stubs - NO_STUB)]
     faults += [f"lacks the compiled module {name}" for name in sorted(stubs - binaries)]

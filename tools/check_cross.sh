@@ -51,7 +51,7 @@ run_tests() {  # run_tests TARGET: the unit tests, compiled, and run where there
         *-linux-*) runner=$(command -v "qemu-${1%%-*}-static" "qemu-${1%%-*}" | head -1) || runner=none ;;
     esac
     mkdir -p "$work/$1"
-    for source in csrc/*.c; do
+    for source in csrc/*/*.c; do
         "${compile[@]}" -c "$source" -o "$work/$1/$(basename "$source" .c).o"
     done
     for test in tests/c/test_*.c; do

@@ -1,7 +1,7 @@
-"""Make csrc/log_table.h: logarithms and log factorials in two doubles each, from mpmath at 60
-digits.
+"""Make csrc/numeric/log_table.h: logarithms and log factorials in two doubles each, from mpmath at
+60 digits.
 
-    python tools/make_log_table.py > csrc/log_table.h
+    python tools/make_log_table.py > csrc/numeric/log_table.h
 """
 
 from mpmath import factorial, log, mp, mpf, pi

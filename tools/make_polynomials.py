@@ -1,5 +1,5 @@
-"""Print the polynomials of csrc/vector_math.h: Chebyshev fits at 40 digits, lowest power first, and
-the error.
+"""Print the polynomials of csrc/numeric/vector_math.h: Chebyshev fits at 40 digits, lowest power
+first, and the error.
 
     python tools/make_polynomials.py
 """

@@ -59,7 +59,7 @@ def prevalences(n: int) -> Iterator[Row]:
         with mpmath.workdps(30):
             z = mpmath.mpf(norm.ppf(0.975))
             exact = slow_audited.lang_reiczigel(x, sampled, *rates, z)
-        found = irb.prevalence_interval(x, sampled, *rates)
+        found = irb.samples.prevalence_interval(x, sampled, *rates)
         row.add([found.raw_low, found.raw_high], list(exact))
     yield row
 

@@ -127,17 +127,17 @@ def hypergeometric(n: int) -> Iterator[Row]:
             ):
                 peer = quietly(getattr(hypergeom, name), question) if has_peer else None
                 add_where_normal(
-                    row, getattr(irb, f"hypergeometric_{name}")(*question), exact, peer
+                    row, getattr(irb.chance, f"hypergeometric_{name}")(*question), exact, peer
                 )
             with mpmath.workdps(50):
                 worse = law.below - law.point if law.below > 2 * law.point else None
             if worse is not None:
-                add_where_normal(before, irb.hypergeometric_tail(*question), worse)
+                add_where_normal(before, irb.chance.hypergeometric_tail(*question), worse)
             functions = (
-                irb.hypergeometric_logpmf,
-                irb.hypergeometric_logcdf,
-                irb.hypergeometric_logsf,
-                irb.hypergeometric_logtail,
+                irb.chance.hypergeometric_logpmf,
+                irb.chance.hypergeometric_logcdf,
+                irb.chance.hypergeometric_logsf,
+                irb.chance.hypergeometric_logtail,
             )
             for row, function, value in zip(
                 logs, functions, (law.point, law.below, law.above, worse), strict=True
@@ -170,7 +170,7 @@ def wide(n: int) -> Iterator[Row]:
         law = exact_law(x, population, relevant, drawn)
         for row, function, exact in zip(
             rows,
-            (irb.hypergeometric_cdf, irb.hypergeometric_sf),
+            (irb.chance.hypergeometric_cdf, irb.chance.hypergeometric_sf),
             (law.below, law.above),
             strict=True,
         ):
@@ -213,7 +213,7 @@ def curves(n: int) -> Iterator[Row]:
         relevance |= np.cumsum(~relevance) > population - relevant
         found, curve = (
             np.cumsum(relevance),
-            irb.hypergeometric_curve(relevance, population, relevant),
+            irb.chance.hypergeometric_curve(relevance, population, relevant),
         )
         for cut in {length, *rng.integers(1, length + 1, n).tolist()}:
             law = exact_law(int(found[cut - 1]), population, relevant, cut)
@@ -236,7 +236,7 @@ def selection(n: int) -> Iterator[Row]:
         trials, methods = int(rng.integers(1, 13)), int(rng.integers(2, 5))
         ratio = float(rng.integers(8, 30)) / 8
         few.add(
-            irb.probability_of_correct_selection(trials, methods, ratio),
+            irb.chance.probability_of_correct_selection(trials, methods, ratio),
             slow_selection.probability_of_correct_selection(trials, methods, ratio),
         )
     many = Row(
@@ -251,7 +251,7 @@ def selection(n: int) -> Iterator[Row]:
         with mpmath.workdps(50):
             p = mpmath.mpf(ratio.numerator) / (ratio.numerator + ratio.denominator)
             many.add(
-                irb.probability_of_correct_selection(trials, 2, float(ratio)),
+                irb.chance.probability_of_correct_selection(trials, 2, float(ratio)),
                 beta_cdf(p, trials // 2 + 1, trials - trials // 2),
             )
     yield from (few, many)
@@ -264,7 +264,8 @@ def competitions(n: int) -> Iterator[Row]:
     for _ in range(n):
         values = rng.integers(0, 3, (int(rng.integers(2, 5)), int(rng.integers(1, 40))))
         row.add(
-            irb.competition(values, ties="shared").shares, slow_selection.shares(values.tolist())
+            irb.chance.competition(values, ties="shared").shares,
+            slow_selection.shares(values.tolist()),
         )
     yield row
 

@@ -40,7 +40,7 @@ def compared(values: Any, **options: Any) -> irb.Comparison:
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # old SciPy's, of small samples
-        return irb.compare_evaluations(evaluations, **{"rng": SEED, **options})
+        return irb.comparison.compare_evaluations(evaluations, **{"rng": SEED, **options})
 
 
 def scipys(test: str, first: np.ndarray, second: np.ndarray) -> float:

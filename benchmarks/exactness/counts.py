@@ -178,13 +178,13 @@ def moments(n: int) -> Iterator[Row]:
             ]
         mean.add([post.f(beta).mean for post in posteriors], exact)
         variance.add([post.f(beta).var for post in posteriors], exact_var)
-        law = irb.macro_average(posteriors, beta=beta, weights=[1, 3])
+        law = irb.counts.macro_average(posteriors, beta=beta, weights=[1, 3])
         macro.add(law.mean, (exact[0] + 3 * exact[1]) / 4)
         spread.add(law.var, (exact_var[0] + 9 * exact_var[1]) / 16)
         with mpmath.workdps(22):
             total = [sum(column) for column in zip(*pair, strict=True)]
             micro.add(
-                irb.micro_average(posteriors).f().ppf(LEVELS),
+                irb.counts.micro_average(posteriors).f().ppf(LEVELS),
                 [slow.f1_ppf(p, *total) for p in LEVELS],
             )
     yield from (mean, variance, macro, spread, micro)
@@ -279,7 +279,7 @@ def paired(n: int) -> Iterator[Row]:
     }
     for _ in range(n):
         counts = random_counts(rng, 3)
-        ours = irb.paired_comparison(*counts)
+        ours = irb.counts.paired_comparison(*counts)
         with mpmath.workdps(22):
             exact = slow.paired(*counts)
             for name in ("probability", "difference", "log_odds"):
@@ -302,7 +302,7 @@ def labels(n: int) -> Iterator[Row]:
     mcnemar = Row("PairedComparison.mcnemar", "enumeration, fractions", MCNEMAR, RELATIVE)
     for _ in range(n):
         truth, first, second = rng.integers(0, 2, (3, 20))
-        ours = irb.paired_comparison_from_labels(truth, first, second)
+        ours = irb.counts.paired_comparison_from_labels(truth, first, second)
         outcomes = [int(a == t) - int(b == t) for t, a, b in zip(truth, first, second, strict=True)]
         with mpmath.workdps(22):
             by_labels.add(

@@ -55,7 +55,7 @@ def curves(n: int) -> Iterator[Row]:
         beta = float(
             rng.choice([-rng.random(), 10 ** rng.uniform(-8, 12), 10 ** rng.uniform(-1, 3)])
         )
-        curve = irb.PrecisionCurve(rho, beta)
+        curve = irb.extrapolation.PrecisionCurve(rho, beta)
         rows["precision"].add(curve.precision(recall), slow.precision(recall, rho, beta))
         rows["relevance_probability"].add(
             curve.relevance_probability(recall), slow.relevance(recall, rho, beta)
@@ -67,15 +67,15 @@ def points(n: int) -> Iterator[Row]:
     """Curves through points: β, the way back, and on to another recall."""
     R, P, rho = random_points(n, 2)
     target = np.random.default_rng(3).random(R.size)
-    curve = irb.PrecisionCurve.through(R, P, rho)
+    curve = irb.extrapolation.PrecisionCurve.through(R, P, rho)
     back = Row("PrecisionCurve.through, and back", "the point itself", POINT, RELATIVE)
     many = random_points(200 * n, 4)
-    back.add(irb.PrecisionCurve.through(*many).precision(many[0]), many[1])
+    back.add(irb.extrapolation.PrecisionCurve.through(*many).precision(many[0]), many[1])
     beta = Row(
         "PrecisionCurve.through: β, where above 0.001", "bisection, 50 digits", BETA, RELATIVE
     )
     on = Row("extrapolate_precision", "bisection, 50 digits, and printed formula", POINT, RELATIVE)
-    extrapolated = irb.extrapolate_precision(R, P, rho, target)
+    extrapolated = irb.extrapolation.extrapolate_precision(R, P, rho, target)
     for i in range(R.size):
         exact = slow.beta_through(R[i], P[i], rho[i])
         if abs(exact) > 1e-3:  # nearer to 0, precision hardly depends on it
@@ -93,7 +93,7 @@ def sensitivities(n: int) -> Iterator[Row]:
     for _ in range(n):
         rho = float(rng.uniform(0.01, 0.3))
         recall, p, target = map(float, rng.uniform([0.1, rho + 0.05, 0.1], [0.9, 0.95, 1]))
-        by = irb.PrecisionCurve.through(recall, p, rho).sensitivity(recall, target)
+        by = irb.extrapolation.PrecisionCurve.through(recall, p, rho).sensitivity(recall, target)
         row.add(list(by), [derivative((recall, p, rho), place, target) for place in (1, 0, 2)])
     yield row
 
@@ -121,12 +121,12 @@ def arithmetic(n: int) -> Iterator[Row]:
         N, values = int(10 ** rng.uniform(2, 9)), rng.uniform(0.01, 1, 3).tolist()
         rho, R, P = map(Fraction, values)
         needed, relevant = rho * N * R / P, rho * N * R
-        documents.add(irb.documents_to_review(N, *values), needed)
+        documents.add(irb.extrapolation.documents_to_review(N, *values), needed)
         cost.add(
-            irb.cost(N, *values, per_document=1.5, per_relevant=4, fixed=100),
+            irb.extrapolation.cost(N, *values, per_document=1.5, per_relevant=4, fixed=100),
             100 + needed * 3 / 2 + 4 * relevant,
         )
-        f.add(irb.f_score(*values[:2], beta=2), 5 * rho * R / (4 * R + rho))
+        f.add(irb.extrapolation.f_score(*values[:2], beta=2), 5 * rho * R / (4 * R + rho))
     yield from (documents, cost, f)
 
 
@@ -135,9 +135,9 @@ def intervals(n: int) -> Iterator[Row]:
     up to it."""
     rng = np.random.default_rng(7)
     functions = {
-        "extrapolated_precision_interval": (irb.extrapolated_precision_interval, 0),
-        "documents_to_review_interval": (irb.documents_to_review_interval, 1),
-        "cost_interval": (irb.cost_interval, 1),
+        "extrapolated_precision_interval": (irb.extrapolation.extrapolated_precision_interval, 0),
+        "documents_to_review_interval": (irb.extrapolation.documents_to_review_interval, 1),
+        "cost_interval": (irb.extrapolation.cost_interval, 1),
     }
     rows = {
         name: Row(
@@ -202,8 +202,12 @@ def runs(n: int) -> Iterator[Row]:
             {"q": {f"d{i}": value for i, value in enumerate(column)}} for column in (grades, scores)
         )
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", irb.ExtrapolationWarning)  # 0.25 is far from 0.6
-            found = irb.extrapolate_run(qrels, run, 0.6, collection_size=200, levels=levels)
+            warnings.simplefilter(
+                "ignore", irb.warnings.ExtrapolationWarning
+            )  # 0.25 is far from 0.6
+            found = irb.extrapolation.extrapolate_run(
+                qrels, run, 0.6, collection_size=200, levels=levels
+            )
         ranks = weak_orderings.counts(
             [
                 [g for g, s in zip(grades, scores, strict=True) if s == score]

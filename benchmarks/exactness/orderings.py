@@ -27,10 +27,14 @@ def random_ranks(rng: np.random.Generator) -> tuple[Ranks, int]:
     return [(1, 1), *ranks] if rng.random() < 0.5 else [*ranks, (1, 1)], int(rng.integers(0, 3))
 
 
-def ordering(ranks: Ranks, missing: int, collection_size: int | None = None) -> irb.WeakOrdering:
+def ordering(
+    ranks: Ranks, missing: int, collection_size: int | None = None
+) -> irb.rankings.WeakOrdering:
     """The same, of the library."""
     relevant, nonrelevant = zip(*ranks, strict=True)
-    return irb.WeakOrdering(relevant, nonrelevant, sum(relevant) + missing, collection_size)
+    return irb.rankings.WeakOrdering(
+        relevant, nonrelevant, sum(relevant) + missing, collection_size
+    )
 
 
 def stops(n: int) -> Iterator[Row]:
@@ -113,7 +117,7 @@ def wide_ranks(n: int) -> Iterator[Row]:
         wanted, nonrelevant = int(rng.integers(1, relevant + 1)), int(10 ** rng.uniform(1, 15))
         before = int(rng.choice([0, 1000, 10**9]))
         row.add(
-            irb.WeakOrdering([0, relevant], [before, nonrelevant]).ep(nr=wanted),
+            irb.rankings.WeakOrdering([0, relevant], [before, nonrelevant]).ep(nr=wanted),
             slow.expected_precision_of_wide_rank(relevant, nonrelevant, before, wanted),
         )
     yield row
@@ -140,10 +144,11 @@ def graphs(n: int) -> Iterator[Row]:
             ]
             mean = [sum(values) / 3 for values in zip(*each, strict=True)]
             by_orderings.add(
-                irb.mean_graph([ordering(*query) for query in queries], name).precision, mean
+                irb.rankings.mean_graph([ordering(*query) for query in queries], name).precision,
+                mean,
             )
             by_orderings.add(ordering(*queries[0]).recall_precision_graph(name).precision, each[0])
-            by_files.add(irb.recall_precision_graph(qrels, run, name).precision, mean)
+            by_files.add(irb.rankings.recall_precision_graph(qrels, run, name).precision, mean)
     yield from (by_orderings, by_files)
 
 

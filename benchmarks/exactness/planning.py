@@ -33,11 +33,11 @@ def random_review(rng: np.random.Generator, most: int) -> list[Segment]:
     return review
 
 
-def scenario(review: list[Segment]) -> irb.Scenario:
+def scenario(review: list[Segment]) -> irb.planning.Scenario:
     """That has this review only."""
     (size1, relevant1, sampled1), (size0, relevant0, sampled0) = review
     relevant = relevant1 + relevant0
-    return irb.Scenario(
+    return irb.planning.Scenario(
         "fixed",
         population=size1 + size0,
         prevalence=relevant / (size1 + size0),
@@ -132,7 +132,7 @@ def widths(n: int) -> Iterator[Row]:
         review = irb.AssumedReview(60, 25, recall=recall, precision=precision)
         segments = assumed(review, int(rng.integers(3, 12)), int(rng.integers(4, 20)))
         few.add(
-            irb.expected_width(review, segments[0][2], segments[1][2]),
+            irb.planning.expected_width(review, segments[0][2], segments[1][2]),
             slow.coverage(*segments, half)[1],
         )
     yield few
@@ -153,7 +153,7 @@ def thinned_widths(n: int) -> Iterator[Row]:
         review = irb.AssumedReview(3000, 400, recall=recall, precision=precision)
         segments = assumed(review, 60, 150)
         many.add(
-            irb.expected_width(review, 60, 150, method=method),
+            irb.planning.expected_width(review, 60, 150, method=method),
             slow.coverage(*segments, METHODS[method])[1],
         )
     yield many

@@ -77,7 +77,10 @@ def ratios(n: int) -> Iterator[Row]:
         m, k = rng.integers(1, 60, 2).tolist()
         question = int(rng.integers(0, m + 1)), m, int(rng.integers(0, k + 1)), k
         with mpmath.workdps(20):
-            row.add(ends(irb.binomial_ratio_interval(*question)), list(formulas.koopman(*question)))
+            row.add(
+                ends(irb.samples.binomial_ratio_interval(*question)),
+                list(formulas.koopman(*question)),
+            )
     yield row
 
 

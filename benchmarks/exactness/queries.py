@@ -110,9 +110,9 @@ def powers(n: int) -> Iterator[Row]:
         count, alpha = int(np.exp(rng.uniform(0.7, 9))), float(10 ** rng.uniform(-4, -0.5))
         effect = float(np.exp(rng.uniform(-3, 2))) / np.sqrt(count)
         cut = -float(special.stdtrit(count - 1, alpha / 2))
-        value = irb.comparison_power(count, effect, 1, alpha=alpha)
+        value = irb.queries.comparison_power(count, effect, 1, alpha=alpha)
         power.add(value, float(slow.power_of_t(count, effect, cut, 2)))
-        size = irb.detectable_difference(count, 1, power=0.8, alpha=alpha)
+        size = irb.queries.detectable_difference(count, 1, power=0.8, alpha=alpha)
         found.add(0.8, float(slow.power_of_t(count, size, cut, 2)))
     yield from (power, found)
 

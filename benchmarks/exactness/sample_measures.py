@@ -29,7 +29,7 @@ def kin(n: int) -> Iterator[Row]:
     for pair in pairs(11, n):
         found = {
             "precision": irb.precision_interval(pair[0]),
-            "elusion": irb.elusion_interval(pair[1]),
+            "elusion": irb.samples.elusion_interval(pair[1]),
             "yield": irb.yield_interval(*pair),
             "f": irb.f_interval(*pair, beta=2),
         }
@@ -100,7 +100,7 @@ def estimates(n: int) -> Iterator[Row]:
             "posterior-median": slow.quantile(law, 0.5),
         }
         for name, row in rows.items():
-            row.add(irb.recall_estimate(*pair, name), exact[name])
+            row.add(irb.samples.recall_estimate(*pair, name), exact[name])
     yield from rows.values()
     values, whole, bias = (
         Row(
@@ -115,7 +115,7 @@ def estimates(n: int) -> Iterator[Row]:
             (size, sampled, int(rng.integers(1, size)))
             for size, sampled, _ in (random_stratum(rng, most=40) for _ in range(2))
         ]
-        found = irb.recall_estimator_distribution(*known)
+        found = irb.samples.recall_estimator_distribution(*known)
         turned = [(size, relevant, sampled) for size, sampled, relevant in known]
         law = slow.estimator_law(*turned)
         undefined = 1 - sum(

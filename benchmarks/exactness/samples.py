@@ -108,7 +108,9 @@ def most_conservative(n: int) -> Iterator[Row]:
     row = Row("recall_interval, betabinom-mcp", "enumeration of all yields, 50 digits", EXACT_ENDS)
     for pair in pairs(4, n, least=12, most=30):
         each = [conservative(size, sampled) for size, sampled, _ in pair]
-        prior.add([irb.most_conservative_prior(size, sampled) for size, sampled, _ in pair], each)
+        prior.add(
+            [irb.samples.most_conservative_prior(size, sampled) for size, sampled, _ in pair], each
+        )
         law = law_of(slow.recall, *pair, *(max(a, mpmath.mpf(LEAST_CONSERVATIVE)) for a in each))
         for side in SIDES:
             exact = slow.interval(lambda p, law=law: slow.quantile(law, p), 0.95, side)
@@ -170,7 +172,7 @@ def large_designs(n: int) -> Iterator[Row]:
 
 def row_level(pair: tuple[Stratum, Stratum]) -> float:
     """A recall near the estimate, one that no pair of yields has."""
-    return round(float(irb.recall_estimate(*pair)), 3) + 1.2345e-7
+    return round(float(irb.samples.recall_estimate(*pair)), 3) + 1.2345e-7
 
 
 def strata(n: int) -> Iterator[Row]:
@@ -307,7 +309,7 @@ def sensitivities(n: int) -> Iterator[Row]:
     """Ends and the probability of a target under several priors."""
     row = Row("prior_sensitivity", ENUMERATION, EXACT_ENDS)
     for pair in pairs(16, n):
-        found = irb.prior_sensitivity(*pair, target=0.5, priors=[0.5, 1.0])
+        found = irb.samples.prior_sensitivity(*pair, target=0.5, priors=[0.5, 1.0])
         for i, prior in enumerate((slow.HALF, Fraction(1))):
             law = law_of(slow.recall, *pair, prior, prior)
             exact = slow.interval(lambda p, law=law: slow.quantile(law, p), 0.95, "two-sided")

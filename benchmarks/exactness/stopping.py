@@ -38,7 +38,7 @@ def urns(n: int) -> Iterator[Row]:
         for row, most, odds in ((rows[0], 80, Fraction(1)), (rows[1], 25, Fraction(5, 2))):
             labels, population = random_review(rng, most)
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", irb.OptionalStoppingWarning)
+                warnings.simplefilter("ignore", irb.warnings.OptionalStoppingWarning)
                 looks = None if odds == 1 else [len(labels)]
                 curve = irb.stopping_curve(
                     labels, population, target, "buscar", odds=float(odds), looks=looks
@@ -76,9 +76,11 @@ def certificates(n: int) -> Iterator[Row]:
         for x in range(found, 0, -1):
             tail += math.comb(found, x) * target**x * (1 - target) ** (found - x)
             least = x if tail <= alpha else least
-        rank = irb.certifying_rank(found, target, confidence_level=float(1 - alpha))
+        rank = irb.stopping.certifying_rank(found, target, confidence_level=float(1 - alpha))
         ranks.add(math.inf if rank is None else rank, least)
-        low = irb.control_curve(range(1, found + 1), confidence_level=float(1 - alpha)).recall_low
+        low = irb.stopping.control_curve(
+            range(1, found + 1), confidence_level=float(1 - alpha)
+        ).recall_low
         band.add(float(1 - alpha), bolshev(low.tolist()))
     yield from (ranks, band)
 
@@ -102,7 +104,7 @@ def weighted(n: int) -> Iterator[Row]:
     row = Row("weighted_recall_interval, low", "incomplete beta, 30 digits", WEIGHTED, ABSOLUTE)
     for _ in range(n):
         lists = [(rng.uniform(0.01, 0.9, int(rng.integers(1, 60)))).tolist() for _ in range(2)]
-        low = irb.weighted_recall_interval(*lists).low
+        low = irb.samples.weighted_recall_interval(*lists).low
         with mpmath.workdps(30):
             weights = [[1 / mpmath.mpf(p) for p in chances] for chances in lists]
             weights[1].append(max(weights[1]))

@@ -17,7 +17,7 @@ from hunts._pieces import piece, python_piece, used_of
 
 # A module that nothing reaches but segments that this public class makes: hunts that do not call it
 # leave the module out (a test checks that no hunt of others runs it).
-REACHED_BY = {"irbounds.samples.audited": "Audited"}
+REACHED_BY = {"irbounds.samples.posterior.coded": "Audited"}
 Names = frozenset[str] | None  # of a Python or Cython module; None: all
 Parts = dict[str, Names]  # files, and what is taken of them
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,9 +12,9 @@ import numpy as np
 import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError, remembering
 from hunts._draws import asked_again, one_of, share, whole
-from irbounds.samples.estimators import RecallPosterior
-from irbounds.samples.priors import PerStratum
-from irbounds.samples.strata import check_segments
+from irbounds.samples.intervals.estimators import RecallPosterior
+from irbounds.samples.model.priors import PerStratum
+from irbounds.samples.model.strata import check_segments
 from tests.reference import assisted as slow
 from tests.reference import audited as slow_audited
 from tests.reference.yields_in_full import betabinomial
@@ -127,7 +127,7 @@ def screened(rng: np.random.Generator) -> Arguments:
 
 def corrected(args: Arguments) -> float:
     """One end, not clipped."""
-    found = irb.prevalence_interval(
+    found = irb.samples.prevalence_interval(
         args["positive"],
         args["sampled"],
         args["sensitivity"],
@@ -173,7 +173,7 @@ def assisted(args: Arguments) -> float:
     judge = {f"d{i}": grade for i, grade in enumerate(args["grades"])}
     human = {f"d{i}": label for i, label in enumerate(args["labels"]) if label is not None}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", irb.AssistedWarning)
+        warnings.simplefilter("ignore", irb.warnings.AssistedWarning)
         found = irb.assisted_interval(
             {"q": human},
             {"q": judge},

@@ -65,7 +65,7 @@ def spread_of(args: Arguments) -> float:
 
 def probability(name: str, part: str, below: int = 0) -> Hunt:
     """A hunt for one of pmf, cdf, sf, tail."""
-    function = getattr(irb, f"hypergeometric_{name}")
+    function = getattr(irb.chance, f"hypergeometric_{name}")
 
     @last_answer
     def truth(args: Arguments) -> float:
@@ -87,7 +87,7 @@ def probability(name: str, part: str, below: int = 0) -> Hunt:
 
 def logarithm(name: str, part: str, below: int = 0) -> Hunt:
     """A hunt for one of logpmf, logcdf, logsf, logtail."""
-    function = getattr(irb, f"hypergeometric_{name}")
+    function = getattr(irb.chance, f"hypergeometric_{name}")
 
     @last_answer
     def truth(args: Arguments) -> float:
@@ -163,7 +163,7 @@ def curve_value(args: Arguments) -> float:
         relevance = marks(args)
     except NoTwinError as error:
         raise irb.InputError(str(error)) from None
-    curve = irb.hypergeometric_curve(relevance, **known)
+    curve = irb.chance.hypergeometric_curve(relevance, **known)
     if not 1 <= args["cut"] <= curve.size:
         raise irb.InputError("no such cut")
     return float(curve[args["cut"] - 1])
@@ -230,7 +230,7 @@ def trials(rng: np.random.Generator) -> Arguments:
 
 def share_of(args: Arguments) -> float:
     """The method's."""
-    shares = irb.competition(args["values"], ties="shared").shares
+    shares = irb.chance.competition(args["values"], ties="shared").shares
     return float(shares[args["method"] % shares.size])
 
 
@@ -254,7 +254,7 @@ HUNTS = [
     Hunt(
         "probability_of_correct_selection",
         selections,
-        lambda args: irb.probability_of_correct_selection(
+        lambda args: irb.chance.probability_of_correct_selection(
             args["trials"], args["methods"], args["ratio"]
         ),
         selection_truth,

@@ -44,8 +44,12 @@ def p_value(args: Arguments) -> float:
     }
     with warnings.catch_warnings():
         # of equal differences, which the twin refuses
-        warnings.simplefilter("ignore", irb.NoVarianceWarning)
-        return float(irb.compare_evaluations(runs, test=args["test"], rng=1).differences[0].p_value)
+        warnings.simplefilter("ignore", irb.warnings.NoVarianceWarning)
+        return float(
+            irb.comparison.compare_evaluations(runs, test=args["test"], rng=1)
+            .differences[0]
+            .p_value
+        )
 
 
 def enumerated(args: Arguments) -> float:

@@ -143,7 +143,7 @@ def known_samples(rng: np.random.Generator) -> Arguments:
 
 def estimator_value(args: Arguments) -> float:
     """The mean, or the bias."""
-    law = irb.recall_estimator_distribution(*args["known"])
+    law = irb.samples.recall_estimator_distribution(*args["known"])
     return float(getattr(law, args["what"]))
 
 
@@ -168,7 +168,7 @@ priors = asked_again(under_prior, lambda rng, args: args | place_of(rng))
 
 def end_under_prior(args: Arguments) -> float:
     """The low end under the second of two priors."""
-    found = irb.prior_sensitivity(
+    found = irb.samples.prior_sensitivity(
         *segments(args), priors=(2.0, args["prior"]), confidence_level=1 - args["p"], side="lower"
     )
     return float(found.low[1])
@@ -238,7 +238,7 @@ HUNTS = [
     Hunt(
         "most_conservative_prior",
         prior_question,
-        lambda args: float(irb.most_conservative_prior(args["size"], args["sampled"])),
+        lambda args: float(irb.samples.most_conservative_prior(args["size"], args["sampled"])),
         quick_prior_truth,
         1e-6,  # the docstring's
         seconds=0.5,

@@ -261,7 +261,9 @@ def beta_twin(args: Arguments, counts: Counts) -> float:
 def beta_law_value(args: Arguments) -> float:
     """The distribution function of a BetaDistribution."""
     tp, fp, _ = pooled(args)
-    found = irb.BetaDistribution(tp + args["prior"], fp + args["prior"])  # refused before the twin
+    found = irb.distributions.BetaDistribution(
+        tp + args["prior"], fp + args["prior"]
+    )  # refused before the twin
     return float(found.cdf(beta_place(args, pooled(args))[1]))
 
 
@@ -271,7 +273,7 @@ def micro_value(args: Arguments) -> float:
         irb.CountsPosterior(*(max(0, n) for n in some), prior=args["prior"])
         for some in args["categories"]
     ]
-    return float(irb.micro_average(posts).precision.cdf(beta_place(args, pooled(args))[1]))
+    return float(irb.counts.micro_average(posts).precision.cdf(beta_place(args, pooled(args))[1]))
 
 
 def macro_value(args: Arguments) -> float:
@@ -280,7 +282,7 @@ def macro_value(args: Arguments) -> float:
         irb.CountsPosterior(*(max(0, n) for n in some), prior=args["prior"])
         for some in args["categories"]
     ]
-    return float(irb.macro_average(posts, "precision").mean)
+    return float(irb.counts.macro_average(posts, "precision").mean)
 
 
 def macro_twin(args: Arguments) -> float:

@@ -75,7 +75,9 @@ def on_curve(method: str, twin: Callable[..., Any]) -> Hunt:
     """Precision, or the probability of relevance, at a recall."""
 
     def value(args: Arguments) -> float:
-        return getattr(irb.PrecisionCurve(args["prevalence"], args["beta"]), method)(args["recall"])
+        return getattr(irb.extrapolation.PrecisionCurve(args["prevalence"], args["beta"]), method)(
+            args["recall"]
+        )
 
     @last_answer
     def truth(args: Arguments) -> float:
@@ -114,7 +116,7 @@ def point(rng: np.random.Generator) -> Arguments:
 def through(args: Arguments) -> float:
     """Precision that the formula has where the curve was made to go through a point."""
     R, P, rho = args["recall"], args["precision"], args["prevalence"]
-    beta = irb.PrecisionCurve.through(R, P, rho).beta
+    beta = irb.extrapolation.PrecisionCurve.through(R, P, rho).beta
     with digits(R, 1 - R, rho, abs(beta) or 1):
         return float(slow.precision(R, rho, beta)) if math.isfinite(beta) else 1.0
 
@@ -122,8 +124,8 @@ def through(args: Arguments) -> float:
 def extrapolated(args: Arguments) -> float:
     """X at the target."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", irb.ExtrapolationWarning)
-        return irb.extrapolate_precision(*(args[name] for name in POINT_OF))
+        warnings.simplefilter("ignore", irb.warnings.ExtrapolationWarning)
+        return irb.extrapolation.extrapolate_precision(*(args[name] for name in POINT_OF))
 
 
 @last_answer
@@ -151,9 +153,9 @@ def sensitive(rng: np.random.Generator) -> Arguments:
 def sensitivity(args: Arguments) -> float:
     """A derivative of the extrapolated precision."""
     R, target = args["recall"], args["target_recall"]
-    found = irb.PrecisionCurve.through(R, args["precision"], args["prevalence"]).sensitivity(
-        R, target
-    )
+    found = irb.extrapolation.PrecisionCurve.through(
+        R, args["precision"], args["prevalence"]
+    ).sensitivity(R, target)
     return float(getattr(found, args["by"]))
 
 
@@ -264,7 +266,7 @@ def f_truth(args: Arguments) -> float:
 def costs(args: Arguments) -> float:
     """With all prices."""
     prices = {name: args[name] for name in ("per_document", "per_relevant", "fixed")}
-    return irb.cost(*of_documents(args), **prices)
+    return irb.extrapolation.cost(*of_documents(args), **prices)
 
 
 def relative(truth: Callable[[Arguments], float], promise: float) -> Callable[[Arguments], float]:
@@ -307,7 +309,7 @@ HUNTS = [
     Hunt(
         "documents_to_review",
         review,
-        lambda args: irb.documents_to_review(*of_documents(args)),
+        lambda args: irb.extrapolation.documents_to_review(*of_documents(args)),
         documents_truth,
         relative(documents_truth, ARITHMETIC),
     ),
@@ -315,7 +317,7 @@ HUNTS = [
     Hunt(
         "f_score",
         review,
-        lambda args: irb.f_score(args["recall"], args["precision"], args["beta"]),
+        lambda args: irb.extrapolation.f_score(args["recall"], args["precision"], args["beta"]),
         f_truth,
         relative(f_truth, ARITHMETIC),
     ),

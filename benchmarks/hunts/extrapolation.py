@@ -71,7 +71,7 @@ def found_end(function: Callable[..., irb.Interval]) -> Callable[[Arguments], fl
     def value(args: Arguments) -> float:
         prices = dict(zip(("per_document", "per_relevant"), args.get("prices", ()), strict=False))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", irb.ExtrapolationWarning)
+            warnings.simplefilter("ignore", irb.warnings.ExtrapolationWarning)
             found = function(
                 args["retrieved"],
                 args["unretrieved"],
@@ -192,7 +192,7 @@ def end_hunt(
 
 
 HUNTS = [
-    end_hunt("precision", irb.extrapolated_precision_interval, question),
-    end_hunt("documents", irb.documents_to_review_interval, question),
-    end_hunt("cost", irb.cost_interval, priced),
+    end_hunt("precision", irb.extrapolation.extrapolated_precision_interval, question),
+    end_hunt("documents", irb.extrapolation.documents_to_review_interval, question),
+    end_hunt("cost", irb.extrapolation.cost_interval, priced),
 ]

@@ -52,10 +52,10 @@ def stop(rng: np.random.Generator) -> Arguments:
     return {**args, "stop": how, "at": at}
 
 
-def make(args: Arguments) -> irb.WeakOrdering:
+def make(args: Arguments) -> irb.rankings.WeakOrdering:
     """The library's."""
     relevant, nonrelevant = zip(*args["ranks"], strict=True)
-    return irb.WeakOrdering(relevant, nonrelevant, args["n_relevant"])
+    return irb.rankings.WeakOrdering(relevant, nonrelevant, args["n_relevant"])
 
 
 def stop_value(args: Arguments) -> float:
@@ -126,7 +126,9 @@ def read(rng: np.random.Generator) -> Arguments:
 def read_value(args: Arguments) -> float:
     """Recall, fallout, generality."""
     relevant, nonrelevant = zip(*args["ranks"], strict=True)
-    w = irb.WeakOrdering(relevant, nonrelevant, args["n_relevant"], args["collection_size"])
+    w = irb.rankings.WeakOrdering(
+        relevant, nonrelevant, args["n_relevant"], args["collection_size"]
+    )
     return float(
         w.generality if args["what"] == "generality" else getattr(w, args["what"])(args["nd"])
     )
@@ -203,7 +205,7 @@ def graph_value(args: Arguments) -> float:
     """Precision at the level."""
     orderings = [make({"ranks": ranks, "n_relevant": n}) for ranks, n in args["queries"]]
     return float(
-        irb.mean_graph(
+        irb.rankings.mean_graph(
             orderings, args["measure"], [args["level"]], args["interpolation"]
         ).precision[0]
     )
@@ -223,7 +225,7 @@ def graph_of_files(args: Arguments) -> float:
         qrels[f"q{q}"] = {f"d{j}": mark for j, (_, mark) in enumerate(marks)} | {
             f"u{j}": 1 for j in range(missing)
         }
-    found = irb.recall_precision_graph(
+    found = irb.rankings.recall_precision_graph(
         qrels, run, args["measure"], [args["level"]], args["interpolation"]
     )
     return float(found.precision[0])

@@ -100,7 +100,7 @@ def measured(args: Arguments) -> float:
     return float(report.coverage[0, 0])
 
 
-def size(found: irb.SampleSize, first: bool) -> float:
+def size(found: irb.planning.SampleSize, first: bool) -> float:
     """One of both sizes; 0 where the goal is not reached."""
     return float((found.first_size if first else found.sample) or 0) if found.reached else 0.0
 
@@ -144,7 +144,7 @@ HUNTS = [
         "least_sample",
         best_outcome,
         lambda args: float(
-            irb.least_sample(
+            irb.planning.least_sample(
                 sum(args["sizes"]),
                 args["sizes"][0],
                 args["target"],
@@ -159,7 +159,7 @@ HUNTS = [
     Hunt(
         "expected_width",
         drawn(60, "samples"),
-        lambda args: irb.expected_width(
+        lambda args: irb.planning.expected_width(
             assumed(args), *args["samples"], side=args["side"], method=HALF
         ),
         true_width,
@@ -168,7 +168,7 @@ HUNTS = [
     Hunt(
         "expected_width, one sample",
         lambda rng: drawn(90 if rng.random() < MANY_SPLITS else 14, "sample")(rng),
-        lambda args: irb.expected_width(
+        lambda args: irb.planning.expected_width(
             assumed(args), sample=args["sample"], side=args["side"], method=HALF
         ),
         true_single_width,
@@ -179,7 +179,7 @@ HUNTS = [
         "allocate",
         drawn(20, "sample"),
         lambda args: (
-            irb.allocate(
+            irb.planning.allocate(
                 assumed(args), args["sample"], side=args["side"], method=HALF
             ).expected_width
         ),

@@ -213,7 +213,7 @@ def koopman_ends(
 
 def ratio_value(args: Arguments) -> float:
     """One end."""
-    return getattr(irb.binomial_ratio_interval(*args["counts"], **of(args)), args["end"])
+    return getattr(irb.samples.binomial_ratio_interval(*args["counts"], **of(args)), args["end"])
 
 
 def ratio_end(args: Arguments, is_sure: bool) -> float:

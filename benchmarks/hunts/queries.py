@@ -183,7 +183,7 @@ def designs(rng: np.random.Generator) -> Arguments:
 
 def power(args: Arguments) -> float:
     """The power for differences with the standard deviation 1."""
-    return irb.comparison_power(sd=1.0, **args)
+    return irb.queries.comparison_power(sd=1.0, **args)
 
 
 def integral_of(power_of_t: Any) -> Any:
@@ -216,8 +216,8 @@ def detected(rng: np.random.Generator) -> Arguments:
 def power_of_detected(args: Arguments) -> float:
     """That of the difference found."""
     rest = {"alpha": args["alpha"], "side": args["side"]}
-    found = irb.detectable_difference(sd=1.0, **args)
-    return irb.comparison_power(args["n"], found, 1.0, **rest)
+    found = irb.queries.detectable_difference(sd=1.0, **args)
+    return irb.queries.comparison_power(args["n"], found, 1.0, **rest)
 
 
 def power_asked(args: Arguments) -> float:

@@ -85,7 +85,7 @@ def _twin(
     return FullPair(retrieved, unretrieved, (prior, prior))
 
 
-def posterior(args: Arguments) -> irb.RecallPosterior:
+def posterior(args: Arguments) -> irb.samples.RecallPosterior:
     """The posterior of the question."""
     return irb.recall_posterior(*segments(args), prior=args["prior"])
 
@@ -93,7 +93,7 @@ def posterior(args: Arguments) -> irb.RecallPosterior:
 def place(args: Arguments) -> float:
     """A recall near the middle, one that pairs of yields have, or anything.  By the docstring a
     recall within 1e-12 of a ratio of counts is that ratio, so of 1 as well."""
-    found = irb.recall_estimate(*segments(args))
+    found = irb.samples.recall_estimate(*segments(args))
     p = args["p"] if args["p"] < 1 - 1e-12 else 1.0
     return float(found) if math.isfinite(found) and p < 0.3 else round(p, 3) if p < 0.5 else p
 
@@ -169,7 +169,7 @@ def end_of(measure: str) -> Hunt:
         }
         if measure == "f":
             options["beta"] = args["beta"]
-        return float(getattr(irb, f"{measure}_interval")(*segments(args), **options).low)
+        return float(getattr(irb.samples, f"{measure}_interval")(*segments(args), **options).low)
 
     def quantile(args: Arguments, p: float, near: float) -> float:
         forced = (
@@ -288,7 +288,7 @@ HUNTS = [
         "recall_estimate, posterior-mean",
         question,
         lambda args: float(
-            irb.recall_estimate(*segments(args), "posterior-mean", prior=args["prior"])
+            irb.samples.recall_estimate(*segments(args), "posterior-mean", prior=args["prior"])
         ),
         mean_truth,
         probability_promise,

@@ -23,7 +23,7 @@ def parameters(rng: np.random.Generator) -> Arguments:
 
 def outside(args: Arguments) -> float:
     """How many draws are no number from 0 to 1."""
-    drawn = irb.random_beta(args["a"], args["b"], DRAWS, rng=abs(args["seed"]))
+    drawn = irb.distributions.random_beta(args["a"], args["b"], DRAWS, rng=abs(args["seed"]))
     return float(np.count_nonzero(~((drawn >= 0) & (drawn <= 1))))
 
 

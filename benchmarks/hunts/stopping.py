@@ -67,7 +67,7 @@ def buscar_value(args: Arguments) -> float:
     if not labels:
         raise irb.InputError("nothing read")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", irb.OptionalStoppingWarning)
+        warnings.simplefilter("ignore", irb.warnings.OptionalStoppingWarning)
         return float(irb.stopping_curve(labels, population, target_of(args), "buscar").values[-1])
 
 
@@ -124,7 +124,7 @@ def certified_quick(args: Arguments) -> float:
 def rank_value(args: Arguments) -> float:
     """The rank, infinite where there is none."""
     level = float(1 - Fraction(args["alpha"]))
-    rank = irb.certifying_rank(args["found"], target_of(args), confidence_level=level)
+    rank = irb.stopping.certifying_rank(args["found"], target_of(args), confidence_level=level)
     return math.inf if rank is None else float(rank)
 
 
@@ -175,7 +175,9 @@ def weighted_truth(args: Arguments) -> float:
 
 def weighted_end(args: Arguments) -> float:
     """The end that is asked for."""
-    interval = irb.weighted_recall_interval(*weighted_lists(args), confidence_level=args["level"])
+    interval = irb.samples.weighted_recall_interval(
+        *weighted_lists(args), confidence_level=args["level"]
+    )
     return float(getattr(interval, args["end"]))
 
 

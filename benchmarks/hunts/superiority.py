@@ -70,7 +70,7 @@ def with_margin(draw: Any) -> Any:
 LAST: list[Any] = []  # arguments and answer: the value and the stated error are of one call
 
 
-def superiority(args: Arguments) -> irb.Superiority:
+def superiority(args: Arguments) -> irb.counts.Superiority:
     """The answer of irbounds."""
     if not LAST or LAST[0] != repr(args):
         a, b = (irb.CountsPosterior(*args[name], prior=args["prior"]) for name in "ab")
@@ -165,9 +165,9 @@ def difference_twin(args: Arguments) -> float:
     return twin.dirichlet_difference_below(args["x"], a, b, c)
 
 
-def comparison(args: Arguments) -> irb.PairedComparison:
+def comparison(args: Arguments) -> irb.counts.PairedComparison:
     """The answer of irbounds."""
-    return irb.paired_comparison(*args["outcomes"], prior=args["prior"])
+    return irb.counts.paired_comparison(*args["outcomes"], prior=args["prior"])
 
 
 def rounded_twin(args: Arguments) -> float:

@@ -84,7 +84,7 @@ def as_runs(args: Arguments) -> dict[str, Any]:
     }
 
 
-def difference(args: Arguments) -> irb.Difference:
+def difference(args: Arguments) -> irb.comparison.Difference:
     """Through `compare`."""
     check(args, args["one"], args["other"])
     return irb.compare(

@@ -36,16 +36,18 @@ def figure_5() -> list[list[str]]:
     ends = [number("least beta of figure 5"), number("greatest beta of figure 5")]
     steps = np.linspace(0.05, 0.95, 10)
     rows = []
-    betas = irb.PrecisionCurve.through(TARGET, steps, RHO).beta
+    betas = irb.extrapolation.PrecisionCurve.through(TARGET, steps, RHO).beta
     for X, beta, text in zip(steps, betas, [ends[0], *[None] * 8, ends[1]], strict=True):
-        of_printed = None if text is None else irb.PrecisionCurve(RHO, text).precision(TARGET)
+        of_printed = (
+            None if text is None else irb.extrapolation.PrecisionCurve(RHO, text).precision(TARGET)
+        )
         rows.append(
             [
                 f"{X:.2f}",
                 "" if text is None else f"{text:g}",
                 f"{beta:.4g}",
                 "" if of_printed is None else f"{of_printed:.5f}",
-                f"{irb.PrecisionCurve(RHO, beta).relevance_probability(TARGET):.4f}",
+                f"{irb.extrapolation.PrecisionCurve(RHO, beta).relevance_probability(TARGET):.4f}",
                 "" if of_printed is None else remark(X, of_printed, 0.0011),
             ]
         )
@@ -59,7 +61,10 @@ def figure_1_precisions() -> tuple[float, float]:
         number("ratio of F1 at recall 0.75"),
     )
     hard = brentq(
-        lambda p: irb.f_score(TARGET, documents * p) / irb.f_score(TARGET, p) - ratio,
+        lambda p: (
+            irb.extrapolation.f_score(TARGET, documents * p) / irb.extrapolation.f_score(TARGET, p)
+            - ratio
+        ),
         1e-3,
         1 / documents,
     )
@@ -68,14 +73,14 @@ def figure_1_precisions() -> tuple[float, float]:
 
 def best_recall(precision: float, prevalence: float, beta: float) -> float:
     """Where F is greatest along the reference curve through the point at recall 0.75."""
-    curve = irb.PrecisionCurve.through(TARGET, precision, prevalence)
-    return float(GRID[np.argmax(irb.f_score(GRID, curve.precision(GRID), beta))])
+    curve = irb.extrapolation.PrecisionCurve.through(TARGET, precision, prevalence)
+    return float(GRID[np.argmax(irb.extrapolation.f_score(GRID, curve.precision(GRID), beta))])
 
 
 def figure_1() -> tuple[list[list[str]], list[list[str]]]:
     """Precisions that the printed ratios imply; the best recalls by F along reference curves."""
     easy, hard = figure_1_precisions()
-    f2 = irb.f_score(TARGET, easy, 2) / irb.f_score(TARGET, hard, 2)
+    f2 = irb.extrapolation.f_score(TARGET, easy, 2) / irb.extrapolation.f_score(TARGET, hard, 2)
     text = number("ratio of F2 at recall 0.75")
     implied = [
         ["precision of the easy task", "", f"{easy:.3f}", ""],
@@ -105,8 +110,8 @@ def figure_9(folder: Path) -> list[list[float | str]]:
     for name, size in COLLECTIONS.items():
         for run in sorted(folder.glob(f"{name}/{name}.*.run.xz")):
             with warnings.catch_warnings():  # the errors are what is measured
-                warnings.simplefilter("ignore", irb.ExtrapolationWarning)
-                found = irb.extrapolate_run(
+                warnings.simplefilter("ignore", irb.warnings.ExtrapolationWarning)
+                found = irb.extrapolation.extrapolate_run(
                     folder / name / f"{name}.qrels", run, collection_size=size, levels=levels
                 )
             P, rho = found.precision, found.prevalence[:, None]
@@ -130,8 +135,10 @@ def figure_9(folder: Path) -> list[list[float | str]]:
 def errors(P: np.ndarray, rho: np.ndarray, levels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:  # noqa: N803
     """Errors of X and of precision as it is, where the point is on a curve."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", irb.ExtrapolationWarning)
-        X = irb.extrapolate_precision(levels[1:], P[..., 1:], rho, levels[:-1], on_invalid="nan")
+        warnings.simplefilter("ignore", irb.warnings.ExtrapolationWarning)
+        X = irb.extrapolation.extrapolate_precision(
+            levels[1:], P[..., 1:], rho, levels[:-1], on_invalid="nan"
+        )
     known = ~np.isnan(X)
     return (X - P[..., :-1])[known], (P[..., 1:] - P[..., :-1])[known]
 
@@ -147,7 +154,7 @@ def report(folder: Path) -> list[str]:
             str(low),
             str(high),
             *(
-                f"{irb.PrecisionCurve(rho, beta).precision(TARGET):.3f}"
+                f"{irb.extrapolation.PrecisionCurve(rho, beta).precision(TARGET):.3f}"
                 for rho in rhos
                 for beta in (low, high)
             ),

@@ -65,7 +65,9 @@ def paired_rows() -> list[tuple[str, str, str, str, float, float]]:
     """Table 2: comparison, category, wins and losses, printed, exact, standard errors apart."""
     rows = []
     for row in printed("goutte_gaussier_2"):
-        exact = float(irb.paired_comparison(int(row["wins"]), int(row["losses"])).probability)
+        exact = float(
+            irb.counts.paired_comparison(int(row["wins"]), int(row["losses"])).probability
+        )
         rows.append(
             (
                 row["comparison"],

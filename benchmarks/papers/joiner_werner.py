@@ -20,7 +20,7 @@ def measures() -> list[tuple[int, int, str, float]]:
     texts = [row["measure"] for row in printed("joiner_werner_1")]
     ranking = np.zeros(len(texts), bool)
     ranking[[place - 1 for place in PLACES if place <= len(ranking)]] = True
-    curve = irb.hypergeometric_curve(ranking, population=200, relevant=len(PLACES))
+    curve = irb.chance.hypergeometric_curve(ranking, population=200, relevant=len(PLACES))
     return [
         (int(found), n, text, float(value))
         for n, (found, text, value) in enumerate(
@@ -41,7 +41,7 @@ def report() -> list[str]:
     rows = [(found, n, text, value, remark(text, value)) for found, n, text, value in measures()]
     differs = [n for _, n, _, _, note in rows if "differs" in note]
     cut = [n for _, n, _, _, note in rows if "cut" in note]
-    selection = irb.probability_of_correct_selection(trials=1000, methods=3, ratio=1.5)
+    selection = irb.chance.probability_of_correct_selection(trials=1000, methods=3, ratio=1.5)
     return [
         "# Joiner & Werner, the hypergeometric measure",
         "",

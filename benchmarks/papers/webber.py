@@ -26,7 +26,7 @@ SEED = 2013
 STRATA = "trec_legal_2009_interactive/strata.csv"
 
 
-def coverages(realisations: int = 1000, samples: int = 1000) -> list[irb.CoverageReport]:
+def coverages(realisations: int = 1000, samples: int = 1000) -> list[irb.planning.CoverageReport]:
     """One report a scenario."""
     return [
         irb.coverage(scenario, realisations=realisations, samples=samples, rng=SEED)
@@ -39,7 +39,7 @@ def remark(ours: float, text: str, tolerance: float) -> str:
     return "" if abs(ours - float(text)) <= tolerance + 1e-9 else "**differs**"
 
 
-def table_ix(reports: list[irb.CoverageReport]) -> list[list[str]]:
+def table_ix(reports: list[irb.planning.CoverageReport]) -> list[list[str]]:
     """Method, scenario, printed and our width and mean coverage, remark."""
     rows = []
     for row in printed("webber_9"):
@@ -80,7 +80,7 @@ def table_ix(reports: list[irb.CoverageReport]) -> list[list[str]]:
     return rows
 
 
-def table_x(reports: list[irb.CoverageReport]) -> list[list[str]]:
+def table_x(reports: list[irb.planning.CoverageReport]) -> list[list[str]]:
     """Method, for each scenario and their mean printed / ours, remark."""
     rows = []
     for row in printed("webber_10"):
@@ -141,7 +141,7 @@ def table_xii(folder: Path) -> list[list[str]]:
     return rows
 
 
-def pictures(reports: list[irb.CoverageReport]) -> list[tuple[str, str]]:
+def pictures(reports: list[irb.planning.CoverageReport]) -> list[tuple[str, str]]:
     """Figures 9 to 15 in files beside the page: what each is, and its name."""
     import matplotlib.pyplot as plt
 

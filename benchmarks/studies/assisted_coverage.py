@@ -140,7 +140,7 @@ def rogan_gladen(
 ) -> tuple[float, float]:
     """Lang and Reiczigel's interval from the judge's share, and its error rates in the sample."""
     try:
-        found = irb.prevalence_interval(called, size, sensitivity, specificity)
+        found = irb.samples.prevalence_interval(called, size, sensitivity, specificity)
     except irb.InputError:
         return 0.0, 1.0
     return found.low, found.high
@@ -423,7 +423,7 @@ def main() -> int:
         text = "\n".join(page()) + "\n"
         (RESULTS / "assisted_coverage.md").write_text(text, encoding="utf-8")
         return 0
-    warnings.simplefilter("ignore", irb.SampleWarning)
+    warnings.simplefilter("ignore", irb.warnings.SampleWarning)
     truth, judges = read()
     first, last = map(int, options.judges.split(":"))
     store(list(PARTS[options.part](truth, judges, list(judges)[first:last])))

@@ -201,5 +201,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore", irb.AssistedWarning)
+    warnings.simplefilter("ignore", irb.warnings.AssistedWarning)
     main()

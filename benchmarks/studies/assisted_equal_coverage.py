@@ -17,7 +17,7 @@ from assisted_exact import ENUMERATED, outcomes
 from judged_pairs import first_pairs, grades_of, groups_of
 
 from irbounds.assisted.estimators import Cells, moved_outward
-from irbounds.samples.yields import open_parts, parts_law
+from irbounds.samples.posterior.recall_posterior import open_parts, parts_law
 
 DRAWS = 4_000
 ALPHAS = np.arange(0.025, 0.0901, 0.0025)  # on each side; the first is that of 95 %

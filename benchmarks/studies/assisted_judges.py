@@ -142,7 +142,7 @@ def main() -> int:
         text = "\n".join(page()) + "\n"
         (RESULTS / "assisted_judges.md").write_text(text, encoding="utf-8")
         return 0
-    warnings.simplefilter("ignore", irb.SampleWarning)
+    warnings.simplefilter("ignore", irb.warnings.SampleWarning)
     first, last = map(int, options.sets.split(":"))
     store(list(rows(first, last)), TABLE, FIELDS)
     return 0

@@ -55,7 +55,7 @@ def question(y: np.ndarray, x: np.ndarray, n: int) -> np.ndarray:
 
 def main() -> None:
     """Measure all judges, and write the page."""
-    warnings.simplefilter("ignore", irb.SampleWarning)
+    warnings.simplefilter("ignore", irb.warnings.SampleWarning)
     truth, judges = read()
     runs = tuple(
         {query: {doc: -i for i, doc in enumerate(docs)} for query, docs in ranking.items()}

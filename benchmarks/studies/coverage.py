@@ -22,8 +22,8 @@ import numpy as np
 from scipy.stats import binom, hypergeom
 
 import irbounds as irb
-from irbounds.samples.methods import ALL_MEASURES, INTERVAL_METHODS
-from irbounds.samples.proportion_methods import PROPORTION_METHODS
+from irbounds.samples.intervals.table import ALL_MEASURES, INTERVAL_METHODS
+from irbounds.samples.one_proportion.table import PROPORTION_METHODS
 
 sys.path.insert(0, str(Path(__file__).parent))
 from coverage_strata import (
@@ -301,7 +301,7 @@ def main():
     )
     parser.add_argument("--quick", action="store_true", help="a few truths, nothing written")
     options = parser.parse_args()
-    warnings.simplefilter("ignore", irb.SampleWarning)
+    warnings.simplefilter("ignore", irb.warnings.SampleWarning)
     lines = []
     for row in rows(options.parts, options.methods, options.data, options.reviews, options.quick):
         lines.append([f"{value:.4f}" if isinstance(value, float) else str(value) for value in row])

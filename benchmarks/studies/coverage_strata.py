@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 import irbounds as irb
-from irbounds.samples.methods import ALL_MEASURES
+from irbounds.samples.intervals.table import ALL_MEASURES
 
 LEVEL = 0.95
 ROUNDING = 1e-9  # an end may be rounded to the other side of the truth
@@ -17,7 +17,7 @@ FUNCTIONS = {
     "precision": irb.precision_interval,
     "F": irb.f_interval,
     "yield": irb.yield_interval,
-    "elusion": irb.elusion_interval,
+    "elusion": irb.samples.elusion_interval,
 }
 SEGMENTS = {"precision": [0], "elusion": [1]}  # the other measures need both
 # Guaranteed bounds take 5 to 20 times as long as posterior ones, those of "anytime" 100 times; both

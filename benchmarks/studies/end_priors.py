@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import gamma, hypergeom, poisson
 
-from irbounds.samples.yields import YieldPair
+from irbounds.samples.posterior.recall_posterior import YieldPair
 
 sys.path.insert(0, str(Path(__file__).parent))
 from coverage import NEGLIGIBLE, SIMPLE, truths_of

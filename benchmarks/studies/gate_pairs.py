@@ -48,7 +48,7 @@ def rows_of(laws: dict[str, np.ndarray], count: int) -> list[list[str]]:
     """A row for each number of queries and tests."""
     rows = []
     for n in SIZES:
-        gain = irb.detectable_difference(n, 1.0, alpha=ALPHA, side="one-sided")
+        gain = irb.queries.detectable_difference(n, 1.0, alpha=ALPHA, side="one-sided")
         rng, found = np.random.default_rng(n), []
         for law in laws.values():
             values = rng.choice(law, (count, n))

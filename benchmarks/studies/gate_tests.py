@@ -20,8 +20,8 @@ from query_intervals import DATA, tails
 from scipy.special import stdtr
 
 import irbounds as irb
-from irbounds.comparison.gate_checks import MOST_FLIPPED, Question, judge
-from irbounds.comparison.gate_few import AGAINST, FEW_UNLIKE, UNLIKE, few_unlike
+from irbounds.comparison.gates.checks import MOST_FLIPPED, Question, judge
+from irbounds.comparison.gates.rare_queries import AGAINST, FEW_UNLIKE, UNLIKE, few_unlike
 
 sys.path.insert(0, str(next(p for p in Path(__file__).parents if p.name == "benchmarks")))
 from timing import is_quick, machine, publish, table
@@ -235,7 +235,7 @@ def errors_and_power(count: int) -> tuple[list[list[str]], list[list[str]], list
         for n in SIZES:
             rng = np.random.default_rng(n)
             values = draw(rng, (count, n))
-            gain = irb.detectable_difference(n, 1.0, alpha=ALPHA, side="one-sided")
+            gain = irb.queries.detectable_difference(n, 1.0, alpha=ALPHA, side="one-sided")
             for rows, moved in ((errors, values), (power, values[:POWER_SAMPLES] + gain)):
                 sample = Sample(moved)
                 found = decided(sample)

@@ -3,10 +3,10 @@
     python benchmarks/studies/guaranteed_order.py            # writes results/guaranteed_order.md
     python benchmarks/studies/guaranteed_order.py --quick    # only checks that it runs
 
-`samples/guaranteed.py` orders samples by recall at Wilson's limits, taken at ORDER times the normal
-quantile of alpha, and leaves out yields that a test at level CHANCE times alpha rejects.  Reviews
-are drawn for each design (precision from .1 to 1, recall from .3 to 1), and one sample of each.
-The table has the distance of each order's mean lower bound below that of the half prior.
+`samples/bounds/guaranteed.py` orders samples by recall at Wilson's limits, taken at ORDER times the
+normal quantile of alpha, and leaves out yields that a test at level CHANCE times alpha rejects.
+Reviews are drawn for each design (precision from .1 to 1, recall from .3 to 1), and one sample of
+each. The table has the distance of each order's mean lower bound below that of the half prior.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from statistics import NormalDist
 import numpy as np
 
 import irbounds as irb
-from irbounds._core.guaranteed_bound import BoundSearch
-from irbounds.samples.guaranteed import CHANCE, ORDER
+from irbounds._core.samples.guaranteed_bound import BoundSearch
+from irbounds.samples.bounds.guaranteed import CHANCE, ORDER
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from timing import machine, publish, table

@@ -22,11 +22,11 @@ from pathlib import Path
 import numpy as np
 
 import irbounds as irb
-from irbounds.comparison import rank_bootstrap
-from irbounds.comparison.gate_checks import Question, judge
-from irbounds.comparison.gate_checks import verdicts as checked
-from irbounds.comparison.rank_draws import Units
-from irbounds.comparison.rank_sets import rank_sets
+from irbounds.comparison.gates.checks import Question, judge
+from irbounds.comparison.gates.checks import verdicts as checked
+from irbounds.comparison.ranks.rank_sets import rank_sets
+from irbounds.comparison.ranks.ranks import rank_bootstrap
+from irbounds.queries.units import Units
 
 sys.path.insert(0, str(next(p for p in Path(__file__).parents if p.name == "benchmarks")))
 from timing import RESULTS, machine, publish, table
@@ -167,7 +167,7 @@ def gates(samples: int) -> list[list[str]]:
                 ),
                 0,
             )
-            effect = irb.detectable_difference(n, 1.0, alpha=ALPHA, side="one-sided")
+            effect = irb.queries.detectable_difference(n, 1.0, alpha=ALPHA, side="one-sided")
             detectable = effect * spread[0]
             # by so much the law's own loss is the margin and what is detectable of the product
             room = -mean[0] - detectable
@@ -356,7 +356,7 @@ def main() -> None:
     parser.add_argument("--gates", action="store_true", help="the table of gates alone")
     given = parser.parse_args()
     quick = given.quick
-    warnings.simplefilter("ignore", irb.NoVarianceWarning)
+    warnings.simplefilter("ignore", irb.warnings.NoVarianceWarning)
     start = time.perf_counter()
     samples = 20 if quick else SAMPLES
     few = 20 if quick else FEW

@@ -20,7 +20,7 @@ from scipy.special import ndtr, stdtr
 from scipy.stats import binom
 
 import irbounds as irb
-from irbounds._core import dirichlet_mean
+from irbounds._core.distributions import dirichlet_mean
 from irbounds.queries.choice import names_of_default
 from irbounds.queries.means import UNIT
 from irbounds.queries.moments import moments_of
@@ -107,7 +107,7 @@ def shares(
 def shares_of(samples: np.ndarray, mean: float, method: str) -> tuple[float, float, float]:
     """The same for samples, one in each column."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", irb.NoVarianceWarning)
+        warnings.simplefilter("ignore", irb.warnings.NoVarianceWarning)
         interval = irb.mean_interval(
             samples, method=method, limits=(0, 1), confidence_level=LEVEL, resamples=RESAMPLES
         )

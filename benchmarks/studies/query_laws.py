@@ -115,7 +115,7 @@ def main() -> None:
     )
     parser.add_argument("--quick", action="store_true")
     given = parser.parse_args()
-    warnings.simplefilter("ignore", irb.NoVarianceWarning)
+    warnings.simplefilter("ignore", irb.warnings.NoVarianceWarning)
     rows = rows_of(20 if given.quick else SAMPLES)
     error = (LEVEL * (1 - LEVEL) / SAMPLES) ** 0.5
     lines = [

@@ -21,9 +21,10 @@ import numpy as np
 from query_decisions import ALPHA, LEVEL, NOISE, Draw, opposed, ranks_held
 
 import irbounds as irb
-from irbounds.comparison import rank_bootstrap
-from irbounds.comparison.rank_draws import DRAW_METHODS, Units, draw_ranks
-from irbounds.comparison.rank_sets import rank_sets
+from irbounds.comparison.ranks.rank_sets import rank_sets
+from irbounds.comparison.ranks.ranks import rank_bootstrap
+from irbounds.comparison.significance.rank_draws import DRAW_METHODS, draw_ranks
+from irbounds.queries.units import Units
 
 sys.path.insert(0, str(next(p for p in Path(__file__).parents if p.name == "benchmarks")))
 from timing import RESULTS, machine, publish, table
@@ -217,7 +218,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--ranks", action="store_true", help="all tables but that of P(best)")
     given = parser.parse_args()
-    warnings.simplefilter("ignore", irb.FewUnitsWarning)
+    warnings.simplefilter("ignore", irb.warnings.FewUnitsWarning)
     start = time.perf_counter()
     divisor = 50 if given.quick else 1
     best = [] if given.ranks else bests(30 if given.quick else BEST_SAMPLES)

@@ -1,4 +1,4 @@
-"""Small samples, uneven strata and contrasts: what the rules of `samples/portions.py` do.
+"""Small samples, uneven strata and contrasts: what the rules of `samples/posterior/pooling.py` do.
 
 Run: python benchmarks/studies/strata_portions.py [--reviews 1000]
 
@@ -39,8 +39,8 @@ from strata_reviews import (
 )
 
 import irbounds as irb
-from irbounds.samples import portions
-from irbounds.samples.cautions import SampleWarning
+from irbounds.samples.posterior import pooling as portions
+from irbounds.warnings import SampleWarning
 
 RESULTS = Path(__file__).parents[1] / "results" / "strata_portions.md"
 SEED = 17
@@ -67,7 +67,7 @@ WAYS = {  # what differs from irbounds
     "both": ALIKE,
     "sides": {},
 }
-INTERVALS = {"recall": irb.recall_interval, "elusion": irb.elusion_interval}
+INTERVALS = {"recall": irb.recall_interval, "elusion": irb.samples.elusion_interval}
 FINDINGS = """
 ## Findings
 

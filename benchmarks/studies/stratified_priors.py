@@ -36,7 +36,7 @@ INTERVALS = {
     "recall": irb.recall_interval,
     "F": irb.f_interval,
     "yield": irb.yield_interval,
-    "elusion": irb.elusion_interval,
+    "elusion": irb.samples.elusion_interval,
 }
 FINDINGS = """
 ## Findings

@@ -85,7 +85,9 @@ def ends(design: Design, counts: tuple[int, ...], side: str) -> tuple[float, flo
     largest: tuple[float, float] | None = largest_weights(design)
     if not design.is_largest_given and all(lists):
         largest = None
-    interval = irb.weighted_recall_interval(*lists, largest, side=side, confidence_level=LEVEL)
+    interval = irb.samples.weighted_recall_interval(
+        *lists, largest, side=side, confidence_level=LEVEL
+    )
     return interval.low, interval.high
 
 

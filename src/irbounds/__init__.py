@@ -1,8 +1,9 @@
 """Evaluation of search engines, classifiers and document reviews, with bounds.
 
-The public names are listed in `__init__.pyi`.  Each is imported when it is first used; importing
-the package itself loads NumPy alone.  Modules below `irbounds` are not public, except
-`irbounds.plot`, `irbounds.adapters`, `irbounds.spark` and `irbounds.report`.
+`__init__.pyi` lists the names at the top and the public modules (`irbounds.samples`,
+`irbounds.planning`, …), whose own stubs list theirs.  `irbounds.adapters`, `irbounds.spark`,
+`irbounds.report` and `irbounds.typing` are public, too.  Each name is imported when it is first
+used.  Modules deeper than these are not public.
 """
 
 from irbounds._lazy import public_names

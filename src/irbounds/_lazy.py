@@ -29,7 +29,9 @@ def public_names(
 
     def get(name: str) -> Any:
         if name not in home_of:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise AttributeError(
+                f"module {package!r} has no attribute {name!r}{home_hint(package, home_of, name)}"
+            )
         home = home_of[name]
         if home == package:  # a module of its own
             return importlib.import_module(f"{package}.{name}")
@@ -38,3 +40,12 @@ def public_names(
         return value
 
     return get, lambda: names, names
+
+
+def home_hint(package: str, home_of: dict[str, str], name: str) -> str:
+    """Where a name stands that a package lacks: one of its public modules may have it."""
+    modules = (sub for sub, home in home_of.items() if home == package)
+    for module in (f"{package}.{sub}" for sub in modules):
+        if name in getattr(importlib.import_module(module), "__all__", ()):
+            return f"; it is {module}.{name}"
+    return ""

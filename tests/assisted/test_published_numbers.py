@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import t
 
 import irbounds as irb
-from irbounds.samples.approximations import yield_estimate
-from irbounds.samples.strata import check_segment
+from irbounds.samples.model.point_estimates import yield_estimate
+from irbounds.samples.model.strata import check_segment
 from tests.reference.audited import lee_allocation, two_phase_share
 
 STUDIES = Path(__file__).parents[2] / "benchmarks" / "studies"
@@ -83,7 +83,7 @@ def test_recall_that_uncorrected_coding_shows(finds, alarms, recall):
     # recall 0.75, precision 0.6, 1,000 of 100,000 relevant, in thousandths of a document
     called = 1000 * np.array([750 * finds + 500 * alarms, 250 * finds + 98_500 * alarms])
     sizes = 1_250_000, 98_750_000
-    shown = irb.recall_estimate(
+    shown = irb.samples.recall_estimate(
         *((size, size, round(count)) for size, count in zip(sizes, called, strict=True))
     )
     assert shown == pytest.approx(recall, abs=5e-7)
@@ -102,7 +102,7 @@ def test_the_allocation_of_calibration_labels_by_lee_et_al():
     assert best.tolist() == [177, 23]
     widths = []
     for m0, m1 in ((136, 64), best):
-        found = irb.prevalence_interval(400, 1000, (0.9 * m1, m1), (0.7 * m0, m0))
+        found = irb.samples.prevalence_interval(400, 1000, (0.9 * m1, m1), (0.7 * m0, m0))
         widths.append(found.high - found.low)
     assert widths[1] < widths[0]
 

@@ -91,7 +91,7 @@ def test_coverage_where_few_documents_have_most_of_the_weight():
             human.setdefault(query, {})[doc] = truth[query][doc]
         for method in hits:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", irb.AssistedWarning)
+                warnings.simplefilter("ignore", irb.warnings.AssistedWarning)
                 found = irb.assisted_interval(human, judge, run, measure, method=method)
             hits[method] += found.low <= value <= found.high
             assert found.method.startswith("model-assisted")

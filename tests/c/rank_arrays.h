@@ -2,7 +2,7 @@
 #ifndef RANK_ARRAYS_H
 #define RANK_ARRAYS_H
 
-#include "weak_order.h"
+#include "ordering/weak_order.h"
 
 typedef struct {
     int64_t before[N + 1], size[N + 1], end[N + 1], pairs[2 * (N + 1)];

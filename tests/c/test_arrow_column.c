@@ -1,6 +1,6 @@
 /* Columns of data frames, over buffers made by hand: types, offsets, nulls, dictionaries, and
  * places that are wrong. */
-#include "arrow_column.h"
+#include "reading/arrow_column.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Sums of beta-binomial probabilities: uniform ones, and all of a small law in turn. */
-#include "beta_binomial_sums.h"
+#include "yields/beta_binomial_sums.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* A scripted bit generator leads the sampler through every branch; what must come out is Cheng's
  * algorithm as printed. */
-#include "beta_cheng.h"
+#include "draws/beta_cheng.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The sampler's first two moments and its shares at single counts, the same with every instruction
  * set. */
-#include "binomial_draws.h"
+#include "draws/binomial_draws.h"
 
 #include "check.h"
 

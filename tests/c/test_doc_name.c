@@ -1,6 +1,6 @@
 /* Numbers of document ids are in the order of the ids wherever they differ. */
 #include "check.h"
-#include "doc_name.h"
+#include "reading/doc_name.h"
 
 enum { NAMES = 40, LONGEST = 24 };
 

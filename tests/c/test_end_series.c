@@ -1,11 +1,11 @@
 /* Series of both ends, against the recurrence of two_phase.h. */
-#include "end_series.h"
+#include "distributions/end_series.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "check.h"
-#include "two_phase.h"
+#include "distributions/two_phase.h"
 
 enum { CALLS = 40 };
 

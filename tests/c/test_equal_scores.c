@@ -1,5 +1,5 @@
 /* Equal scores against the definition, pair by pair. */
-#include "equal_scores.h"
+#include "ordering/equal_scores.h"
 
 #include <math.h>
 #include <stddef.h>

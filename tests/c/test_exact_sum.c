@@ -1,6 +1,6 @@
 /* Exact sums against sums that are known: cancellation, all sizes of doubles, halves, overflow,
  * order. */
-#include "exact_sum.h"
+#include "numeric/exact_sum.h"
 
 #include <float.h>
 #include <math.h>

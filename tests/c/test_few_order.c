@@ -1,13 +1,13 @@
 /* Documents are ordered as weak_order_build orders them, by comparison with the marks and by one
  * sort of all: random ones, by row and by id. */
-#include "few_order.h"
+#include "ordering/few_order.h"
 
 #include <math.h>
 #include <stddef.h>
 
 #include "check.h"
-#include "single_order.h"
-#include "weak_order.h"
+#include "ordering/single_order.h"
+#include "ordering/weak_order.h"
 
 enum { N = 300 };
 

@@ -1,5 +1,5 @@
 /* Tails and densities of shares against closed forms, one another, and sums. */
-#include "share_law.h"
+#include "superiority/share_law.h"
 
 #include <math.h>
 

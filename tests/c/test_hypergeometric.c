@@ -1,11 +1,11 @@
 /* Identities that hold whatever the parameters, and numbers known exactly, through the C interface.
  */
-#include "hypergeometric.h"
+#include "distributions/hypergeometric.h"
 
 #include <math.h>
 
 #include "check.h"
-#include "log_gamma.h"
+#include "numeric/log_gamma.h"
 
 static int near(double a, double b, double tolerance)
 {

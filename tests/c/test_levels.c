@@ -1,5 +1,5 @@
 /* Counts of grades against plain loops. */
-#include "levels.h"
+#include "ordering/levels.h"
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* Marks are sorted as comparisons of all pairs sort them: spread, tied, skewed, infinite ones. */
-#include "mark_sort.h"
+#include "ordering/mark_sort.h"
 
 #include <math.h>
 

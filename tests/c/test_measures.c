@@ -1,13 +1,13 @@
 /* The paper's examples and what must hold whatever the input, through the C interface. */
-#include "measures.h"
+#include "ties/measures.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "check.h"
-#include "doc_index.h"
-#include "search_length.h"
-#include "smooth_sum.h"
+#include "reading/doc_index.h"
+#include "measures/search_length.h"
+#include "ties/smooth_sum.h"
 
 enum { N = 40 };
 

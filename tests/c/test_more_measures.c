@@ -1,6 +1,6 @@
 /* Kernels of trec_measures.c, user_models.c, overlap.c and review_measures.c: the mean, the best
  * and the worst of all orders of tied documents, and worked values of one order. */
-#include "ranking.h"
+#include "ties/ranking.h"
 
 #include <math.h>
 #include <string.h>

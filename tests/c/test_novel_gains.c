@@ -1,5 +1,5 @@
 /* Ideal gains: by hand, and random ones against a ranking that is counted anew for each place. */
-#include "novel_gains.h"
+#include "measures/novel_gains.h"
 
 #include <math.h>
 #include <string.h>

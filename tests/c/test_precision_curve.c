@@ -1,6 +1,6 @@
 /* Curves against numbers of 50 digits, and against themselves: round trips, instruction sets,
  * lengths, ends. */
-#include "precision_curve.h"
+#include "distributions/precision_curve.h"
 
 #include "check.h"
 

@@ -1,5 +1,5 @@
 /* Counts and sums are the same with every instruction set; each resample draws n queries. */
-#include "query_counts.h"
+#include "draws/query_counts.h"
 
 #include <math.h>
 #include <string.h>

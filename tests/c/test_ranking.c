@@ -1,5 +1,5 @@
 /* Tie rules against the orders that they stand for, enumerated. */
-#include "ranking.h"
+#include "ties/ranking.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* A measure of a ranking without ties has the bits that it has alone, whatever was measured before
  * it. */
-#include "strict_order.h"
+#include "ties/strict_order.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Superiority against what must hold, closed forms and the two methods one against the other. */
-#include "superiority.h"
+#include "superiority/superiority.h"
 
 #include <math.h>
 
 #include "check.h"
-#include "mellin.h"
+#include "superiority/mellin.h"
 
 static share_law law_of(double p, double q, double r, double beta)
 {

@@ -1,6 +1,6 @@
 /* Tables of text: random bytes are read alike in one piece and in pieces of any size, and nothing
  * outside of the buffers is touched (they have their exact sizes, for sanitizers). */
-#include "table_text.h"
+#include "reading/table_text.h"
 
 #include <stdlib.h>
 #include <string.h>

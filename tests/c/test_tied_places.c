@@ -1,9 +1,9 @@
 /* Sums over the documents of a kind in a rank of ties, against sums over their places. */
-#include "tied_places.h"
+#include "ties/tied_places.h"
 
 #include <math.h>
 
-#include "cascade.h"
+#include "ties/cascade.h"
 #include "check.h"
 
 enum { MOST = 400 };

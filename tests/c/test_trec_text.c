@@ -1,6 +1,6 @@
 /* The tokenizer: numbers against the C library, lines against every way of cutting the text into
  * chunks. */
-#include "trec_text.h"
+#include "reading/trec_text.h"
 
 #include <stdlib.h>
 #include <string.h>

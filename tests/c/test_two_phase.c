@@ -1,5 +1,5 @@
 /* Transforms of yields of coded and audited segments, against sums over all counts. */
-#include "two_phase.h"
+#include "distributions/two_phase.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* Worked numbers, and what must hold of random rankings: labels drawn at random give values inside
  * the bounds. */
-#include "unjudged.h"
+#include "label_bounds/unjudged.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "check.h"
-#include "unjudged_mean.h"
+#include "label_bounds/unjudged_mean.h"
 
 enum { N = 60, N_DISCOUNTS = 16 };
 

@@ -1,7 +1,7 @@
 /* Laws of yields against the beta-binomial's own sums, and comparisons against sums over all pairs.
  */
-#include "beta_binomial.h"
-#include "yield_posterior.h"
+#include "yields/beta_binomial.h"
+#include "yields/yield_posterior.h"
 
 #include <math.h>
 #include <stdlib.h>

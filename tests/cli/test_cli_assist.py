@@ -7,7 +7,7 @@ import pytest
 
 import irbounds as irb
 from irbounds.cli import main
-from irbounds.samples.methods import INTERVAL_METHODS
+from irbounds.samples.intervals.table import INTERVAL_METHODS
 
 JUDGE = {"q": {f"d{i}": i % 3 for i in range(90)}, "r": {f"d{i}": i % 2 for i in range(40)}}
 CODED = """\

@@ -224,7 +224,7 @@ def test_markdown_and_names_of_files(tmp_path):
 
 
 def test_tables_fit_the_terminal(cli):
-    from irbounds.comparison.presentation import as_text
+    from irbounds.comparison.runs.presentation import as_text
 
     runs = {"a": "a.run", "b": "b.run"}
     comparison = irb.compare("qrels.txt", runs, "AP nDCG@10 P@10", test="t")

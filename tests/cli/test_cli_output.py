@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from irbounds.cli import main, screen
+from irbounds.cli import main
+from irbounds.cli.terminal import screen
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="modes, links, pipes and bytes as Unix has them"

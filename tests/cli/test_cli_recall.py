@@ -8,7 +8,7 @@ from outward import low_end
 from segments import A, B
 
 import irbounds as irb
-from irbounds.samples.methods import METHODS
+from irbounds.samples.intervals.table import METHODS
 from tests.commands import assert_refused, run_cli
 
 COVERS = ("on average", "below its level", "every review", "not always")

@@ -180,7 +180,7 @@ def test_weighted_recall_of_all_documents_of_the_sample(run_cli, tmp_path):
     rows += ["unretrieved,0.02,0"]
     path.write_text("segment,probability,relevant\n" + "\n".join(rows) + "\n")
     found = json.loads(run_cli("recall", "--weighted", path, "--format", "json").stdout)
-    interval = irb.weighted_recall_interval([0.1] * 40, [0.05] * 3, (10, 50))
+    interval = irb.samples.weighted_recall_interval([0.1] * 40, [0.05] * 3, (10, 50))
     assert [found["low"], found["high"]] == pytest.approx([interval.low, interval.high])
     assert found["found"] == [40, 3]
     path.write_text("segment,probability,relevant\nretrieved,0.1,2\nunretrieved,0.1,1\n")

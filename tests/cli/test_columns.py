@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from irbounds.cli.columns import short_texts
-from irbounds.cli.render import short
+from irbounds.cli.terminal.output import short_texts
+from irbounds.cli.terminal.render import short
 from irbounds.foundation.writing import Columns, as_latex, as_markdown, as_table
 
 

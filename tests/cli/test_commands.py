@@ -16,14 +16,15 @@ from sizes import long
 
 import irbounds as irb
 from irbounds.assisted.population import TIES as OF_JUDGES
-from irbounds.cli import main, options
+from irbounds.cli import main
 from irbounds.cli.app import COMMANDS, GROUPS, app, find_command
-from irbounds.comparison.paired_test_table import TESTS
+from irbounds.cli.input import options
+from irbounds.comparison.significance.table import TESTS
 from irbounds.foundation.interval import SIDES
-from irbounds.planning.sample_size import DESIGNS
-from irbounds.rankings.measure import TIE_RULES
+from irbounds.planning.design.sample_size import DESIGNS
+from irbounds.rankings.measure_table.measure import TIE_RULES
 from irbounds.report.runs import MISSING
-from irbounds.samples.posterior_ends import ENGINES
+from irbounds.samples.model.quantiles import ENGINES
 
 EVALUATION = ("eval", "qrels.txt", "a.run", "-m", "AP")
 CLI = Path(irb.cli.__file__).parent
@@ -94,9 +95,11 @@ def loaded_by_others():
 
 def test_every_module_with_a_command_is_in_the_table():
     modules = {
-        path.stem for path in CLI.glob("*.py") if "@declare(" in path.read_text(encoding="utf-8")
+        ".".join(path.relative_to(CLI).with_suffix("").parts)
+        for path in CLI.rglob("*.py")
+        if "@declare(" in path.read_text(encoding="utf-8")
     }
-    assert modules == {re.sub("[ -]", "_", name) for name in COMMANDS}
+    assert modules == {module for _section, module in COMMANDS.values()}
     for name in COMMANDS:
         assert find_command(name).name == name.split()[-1]
         assert " ".join(name.split()[:-1]) in GROUPS
@@ -112,7 +115,7 @@ def test_an_option_of_several_commands_is_declared_once():
             assert len(set(spellings.values())) == 1, (name, spellings)
     declared = [
         node.args[0].value
-        for path in CLI.glob("*.py")
+        for path in CLI.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call)
         and getattr(node.func, "attr", getattr(node.func, "id", "")) in {"option", "one_of", "flag"}
@@ -131,7 +134,7 @@ def test_an_option_of_several_commands_is_declared_once():
 
 
 def test_formats_are_asked_for_in_one_place():
-    for path in CLI.glob("*.py"):
+    for path in CLI.rglob("*.py"):
         if path.name != "render.py":
             assert not re.search(r"format\s*(==|!=|in\b|not in\b)", path.read_text()), path.name
 
@@ -331,7 +334,7 @@ def test_an_unknown_shell_is_one_line(capsys):
 
 def test_the_report_of_a_command_is_the_same_in_all_formats(capsys):
     """A command that has no format of its own: rows, records and cells agree."""
-    from irbounds.cli.render import FORMATS, Report, write
+    from irbounds.cli.terminal.render import FORMATS, Report, write
 
     report = Report(["name", "value"], [["a|b", 1.5], ["c", float("inf")]], notes=["a note"])
     shown = {}

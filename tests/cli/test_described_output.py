@@ -171,7 +171,7 @@ def test_standard_input_has_no_hash(folder):
 def test_numbers_read_back(folder):
     """The shortest digits, whether numbers repeat or not."""
     np = pytest.importorskip("numpy")
-    from irbounds.cli.columns import json_numbers, number_texts
+    from irbounds.cli.terminal.output import json_numbers, number_texts
 
     rng = np.random.default_rng(1)
     for values in (rng.random(50), rng.integers(0, 3, 50) / 7, np.array([]), np.ones(3)):

@@ -129,7 +129,7 @@ def test_a_position_that_is_none_names_its_line(folder, position):
 
 
 def test_ranks_are_in_every_format():
-    with pytest.warns(irb.FewUnitsWarning):
+    with pytest.warns(irb.warnings.FewUnitsWarning):
         ranks = irb.compare("qrels.txt", ["a.run", "b.run"], "RR", test="t").ranks("RR", rng=0)
     p_best = [row["p_best"] for row in ranks.rows()]
     for format in ("csv", "jsonl", "latex", "markdown"):

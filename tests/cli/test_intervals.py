@@ -126,12 +126,12 @@ def test_the_default_says_which_method_it_was(folder):
     assert {line.get("interval_method") for line in lines} == {"t", "wilson", "jeffreys", None}
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.FewUnitsWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.warnings.FewUnitsWarning")
 def test_ranks(folder):
     arguments = ("compare", "qrels.txt", "a.run", "b.run", "c.run", "-m", "AP RR")
     done = run_cli(*arguments, "--ranks", "--resamples", "199")
     evaluations = {name: irb.evaluate("qrels.txt", f"{name}.run", "AP RR") for name in "abc"}
-    ranks = irb.compare_evaluations(evaluations, test="sign").ranks("AP")
+    ranks = irb.comparison.compare_evaluations(evaluations, test="sign").ranks("AP")
     assert done.stdout.count("ranks: simultaneous 95 % intervals") == 2
     document = json.loads(run_cli(*arguments, "--ranks", "--test", "t", "-f", "json").stdout)
     found = document["ranks"]["AP"]["systems"]
@@ -146,7 +146,7 @@ def test_ranks(folder):
         assert shown.count("AP") == 3
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.FewUnitsWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.warnings.FewUnitsWarning")
 @pytest.mark.parametrize(
     ("word", "correction", "foot"),
     [

@@ -9,9 +9,9 @@ from data import shared
 
 import irbounds as irb
 from irbounds.cli import main
-from irbounds.cli.trec_output import columns_of
-from irbounds.rankings.measure import Measure, parse_measures
-from irbounds.rankings.relevance_strings import relevance_strings
+from irbounds.cli.rankings.trec_output import columns_of
+from irbounds.rankings.data.relstring import relevance_strings
+from irbounds.rankings.measure_table.measure import Measure, parse_measures
 
 OFFICIAL = "official(rounding=nearest)"
 # The calls of trec_eval's quicktest but for prefs_*, qrels of several judges, and those below.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 import pytest
 
-from irbounds.cli.wording import with_options
+from irbounds.cli.terminal.wording import with_options
 
 
 @pytest.fixture

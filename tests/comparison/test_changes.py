@@ -5,8 +5,8 @@ import pytest
 from scipy import stats
 
 import irbounds as irb
-from irbounds.comparison.changes import changes, marks
-from irbounds.comparison.corrections import holm
+from irbounds.comparison.runs.changes import changes, marks
+from irbounds.comparison.significance.corrections import holm
 
 QUERIES = tuple(f"q{i}" for i in range(30))
 
@@ -14,7 +14,7 @@ QUERIES = tuple(f"q{i}" for i in range(30))
 def entries(columns, name="RR", hashes=None):
     days = [np.datetime64("2026-01-01") + i for i in range(len(columns))]
     return tuple(
-        irb.HistoryEntry(
+        irb.rankings.HistoryEntry(
             day.astype("M8[s]").item(),
             "a",
             irb.Evaluation((name,), QUERIES, np.asarray(column)[:, None]),
@@ -99,7 +99,9 @@ def test_a_change_by_the_same_amount_on_all_queries_is_tested(test):
         assert step.adjusted_p_value == stats.binomtest(0, 30).pvalue
     # five signs cannot reject
     few = [
-        irb.HistoryEntry(f"2026-01-0{day}", "a", irb.Evaluation(("RR",), QUERIES[:5], values))
+        irb.rankings.HistoryEntry(
+            f"2026-01-0{day}", "a", irb.Evaluation(("RR",), QUERIES[:5], values)
+        )
         for day, values in ((1, np.full((5, 1), 1.0)), (2, np.full((5, 1), 0.2)))
     ]
     [step] = changes({"a": tuple(few)}, ("RR",), test=test)

@@ -14,12 +14,12 @@ from scipy import stats
 from sizes import long, only
 
 import irbounds as irb
-from irbounds._core.query_draws import bootstrap_shares
-from irbounds.comparison.corrections import adjust
-from irbounds.comparison.paired_test_table import TESTS
-from irbounds.comparison.paired_tests import Plan, _walsh
-from irbounds.comparison.paired_tests import permutation_test as permutation
-from irbounds.comparison.tukey import randomised, residual_deviation, two_way
+from irbounds._core.draws.query_draws import bootstrap_shares
+from irbounds.comparison.significance.corrections import adjust
+from irbounds.comparison.significance.paired_tests import Plan, _walsh
+from irbounds.comparison.significance.paired_tests import permutation_test as permutation
+from irbounds.comparison.significance.table import TESTS
+from irbounds.comparison.significance.tukey import randomised, residual_deviation, two_way
 
 COLLECTIONS = ("adi", "cisi", "med")
 NAMES = ("clm", "btf", "tfidf", "prob")
@@ -214,7 +214,7 @@ def test_few_queries_have_no_interval():
 def test_walsh_averages_by_bisection_are_those_of_all_pairs(monkeypatch):
     values = np.random.default_rng(3).normal(size=60).round(2)
     pairs = np.sort([(values[i] + values[j]) / 2 for i in range(60) for j in range(i, 60)])
-    monkeypatch.setattr("irbounds.comparison.paired_tests.LONGEST_WALSH", 10)
+    monkeypatch.setattr("irbounds.comparison.significance.paired_tests.LONGEST_WALSH", 10)
     places = [0, 17, 900, len(pairs) - 1]
     assert _walsh(values, places) == pytest.approx(pairs[places], abs=1e-14)
 
@@ -245,8 +245,10 @@ def test_holm_is_between_none_and_bonferroni(p_values):
 def test_families():
     rng = np.random.default_rng(5)
     named = evaluations(rng.normal(size=(3, 20, 2)) + np.arange(3)[:, None, None] / 2, ("AP", "RR"))
-    by_measure = irb.compare_evaluations(named, test="t", correction="bonferroni", family="measure")
-    over_all = irb.compare_evaluations(named, test="t", correction="bonferroni")
+    by_measure = irb.comparison.compare_evaluations(
+        named, test="t", correction="bonferroni", family="measure"
+    )
+    over_all = irb.comparison.compare_evaluations(named, test="t", correction="bonferroni")
     assert (by_measure.family, over_all.family) == ("measure", "all")
     for one, other in zip(by_measure.differences, over_all.differences, strict=True):
         assert one.adjusted_p_value == min(1, 3 * one.p_value)
@@ -282,7 +284,7 @@ def test_randomised_tukey_is_scipys_permutation_test():
         means = np.stack([sample.mean(axis=axis) for sample in samples])
         return means.max(axis=0) - means.min(axis=0)
 
-    comparison = irb.compare_evaluations(
+    comparison = irb.comparison.compare_evaluations(
         evaluations(values), correction="tukey", rng=SEED, resamples=999
     )
     widest = max(comparison.differences, key=lambda one: abs(one.difference))
@@ -321,7 +323,7 @@ def test_two_way_tukey():
 def test_tukey_of_two_runs_is_the_paired_test():
     first, second = np.random.default_rng(4).normal(size=(2, 25))
     named = evaluations([first, second])
-    [one] = irb.compare_evaluations(named, test="t", correction="tukey").differences
+    [one] = irb.comparison.compare_evaluations(named, test="t", correction="tukey").differences
     expected = stats.ttest_rel(second, first)
     assert one.p_value == pytest.approx(expected.pvalue, rel=1e-6)
     assert (one.low, one.high) == pytest.approx(tuple(expected.confidence_interval()), rel=1e-6)
@@ -335,7 +337,7 @@ def test_blocks_see_what_independent_samples_do_not():
     assert (stats.tukey_hsd(*values).pvalue > 0.05).all()
     assert all(
         one.is_significant
-        for one in irb.compare_evaluations(
+        for one in irb.comparison.compare_evaluations(
             evaluations(values), test="t", correction="tukey"
         ).differences
     )
@@ -382,7 +384,7 @@ def test_a_a_splits_of_random_runs_through_compare():
         }
         evaluated = {name: evaluator.evaluate(run) for name, run in runs.items()}
         few += (
-            irb.compare_evaluations(evaluated, rng=seed, resamples=999)
+            irb.comparison.compare_evaluations(evaluated, rng=seed, resamples=999)
             .differences[0]
             .is_significant
         )

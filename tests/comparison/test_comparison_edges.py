@@ -7,7 +7,7 @@ import pytest
 from comparisons import SEED, evaluations, of_differences
 
 import irbounds as irb
-from irbounds.comparison.paired_test_table import TESTS
+from irbounds.comparison.significance.table import TESTS
 
 # Edges
 # ----------------------------------------------------------------------
@@ -23,7 +23,7 @@ ENDS_OF_NOTHING = {
 
 
 @pytest.mark.parametrize("test", list(TESTS))
-@pytest.mark.filterwarnings("ignore::irbounds.FewQueriesWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.warnings.FewQueriesWarning")
 def test_identical_runs(test):
     """p = 1 by every test, without a warning; an interval only where no variance and no other
     values are needed."""
@@ -35,7 +35,7 @@ def test_identical_runs(test):
 
 
 @pytest.mark.filterwarnings(
-    "ignore::irbounds.NoVarianceWarning", "ignore::irbounds.FewQueriesWarning"
+    "ignore::irbounds.warnings.NoVarianceWarning", "ignore::irbounds.warnings.FewQueriesWarning"
 )
 def test_one_query():
     p_values = {test: of_differences([0.3], test=test).p_value for test in TESTS}
@@ -46,7 +46,7 @@ def test_one_query():
     }
     named = evaluations([[0.1], [0.2], [0.3]])
     for test in ("t", "permutation"):
-        comparison = irb.compare_evaluations(named, test=test, correction="tukey", rng=1)
+        comparison = irb.comparison.compare_evaluations(named, test=test, correction="tukey", rng=1)
         assert not any(one.is_significant for one in comparison.differences)
         assert "run 1 − run 0" in repr(comparison)
 
@@ -60,7 +60,9 @@ def test_a_constant_difference(test):
 
 def test_rounding_is_no_difference():
     """0.1 + 0.2 and 0.3 differ in their last bit; no query was won."""
-    one = irb.compare_evaluations(evaluations([[0.3, 0.5], [0.1 + 0.2, 0.5]])).differences[0]
+    one = irb.comparison.compare_evaluations(
+        evaluations([[0.3, 0.5], [0.1 + 0.2, 0.5]])
+    ).differences[0]
     assert (one.wins, one.losses, one.same, one.p_value) == (0, 0, 2, 1.0)
 
 
@@ -95,7 +97,7 @@ def test_lower_is_better():
 
 def test_nan_is_named():
     with pytest.raises(irb.InputError, match="AP of 'run 1' is nan for query 'q1'"):
-        irb.compare_evaluations(evaluations([[0.1, 0.2], [0.1, math.nan]]))
+        irb.comparison.compare_evaluations(evaluations([[0.1, 0.2], [0.1, math.nan]]))
 
 
 def test_missing_queries():
@@ -162,25 +164,27 @@ def test_bad_input(change, message):
 def test_evaluations_must_go_together():
     first, second = evaluations([[1, 2]], ["AP"]), evaluations([[1, 2]], ["RR"])
     with pytest.raises(irb.InputError, match="of the same measures"):
-        irb.compare_evaluations([first["run 0"], second["run 0"]])
+        irb.comparison.compare_evaluations([first["run 0"], second["run 0"]])
     with pytest.raises(
         irb.InputError, match="`evaluations` must be Evaluations; found 'int' as 'evaluation 2'"
     ):
-        irb.compare_evaluations([first["run 0"], 3])
+        irb.comparison.compare_evaluations([first["run 0"], 3])
 
 
 def test_seeds():
     """The same seed, the same numbers; 0 unless said otherwise; a drawn one is told."""
     values = np.random.default_rng(1).normal(size=(2, 40))
-    assert irb.compare_evaluations(evaluations(values)).seed == 0
-    drawn = irb.compare_evaluations(evaluations(values), rng=None)
-    again = irb.compare_evaluations(evaluations(values), rng=drawn.seed)
+    assert irb.comparison.compare_evaluations(evaluations(values)).seed == 0
+    drawn = irb.comparison.compare_evaluations(evaluations(values), rng=None)
+    again = irb.comparison.compare_evaluations(evaluations(values), rng=drawn.seed)
     assert drawn.differences == again.differences
     assert (
-        irb.compare_evaluations(evaluations(values), rng=np.random.default_rng(3)).seed
-        == irb.compare_evaluations(evaluations(values), rng=np.random.default_rng(3)).seed
+        irb.comparison.compare_evaluations(evaluations(values), rng=np.random.default_rng(3)).seed
+        == irb.comparison.compare_evaluations(
+            evaluations(values), rng=np.random.default_rng(3)
+        ).seed
     )
-    assert irb.compare_evaluations(evaluations(values), test="t").seed is None
+    assert irb.comparison.compare_evaluations(evaluations(values), test="t").seed is None
 
 
 def test_columns_do_not_change_each_other():
@@ -188,10 +192,10 @@ def test_columns_do_not_change_each_other():
     alone."""
     values = np.random.default_rng(8).normal(size=(3, 30, 2))
     for test in ("permutation", "bootstrap"):
-        whole = irb.compare_evaluations(
+        whole = irb.comparison.compare_evaluations(
             evaluations(values, ("AP", "RR")), test=test, rng=SEED, resamples=499
         )
-        alone = irb.compare_evaluations(
+        alone = irb.comparison.compare_evaluations(
             evaluations(values[[0, 2], :, 1], ["RR"], ["run 0", "run 2"]),
             test=test,
             rng=SEED,
@@ -207,12 +211,16 @@ def test_memory_is_bounded(monkeypatch):
     """The plan comes in batches, with the same result."""
     values = np.random.default_rng(9).normal(size=(2, 64))
     whole = [
-        irb.compare_evaluations(evaluations(values), test=test, rng=1, resamples=999).differences
+        irb.comparison.compare_evaluations(
+            evaluations(values), test=test, rng=1, resamples=999
+        ).differences
         for test in ("permutation", "bootstrap")
     ]
-    monkeypatch.setattr("irbounds.comparison.resampling.CELLS", 64 * 40)
+    monkeypatch.setattr("irbounds.comparison.significance.resampling.CELLS", 64 * 40)
     parts = [
-        irb.compare_evaluations(evaluations(values), test=test, rng=1, resamples=999).differences
+        irb.comparison.compare_evaluations(
+            evaluations(values), test=test, rng=1, resamples=999
+        ).differences
         for test in ("permutation", "bootstrap")
     ]
     for (one,), (other,) in zip(whole, parts, strict=True):
@@ -245,7 +253,7 @@ def test_ties_that_undo_and_make_a_difference():
 
 
 def test_without_bounds_nothing_is_said_of_ties():
-    comparison = irb.compare_evaluations(evaluations([[1, 2, 3], [2, 3, 5]]))
+    comparison = irb.comparison.compare_evaluations(evaluations([[1, 2, 3], [2, 3, 5]]))
     one = comparison.differences[0]
     assert (one.tie_bounds, one.hangs_on_ties, comparison.mean_bounds) == (None, False, None)
     assert "tie orders" not in repr(comparison)

@@ -9,7 +9,7 @@ import pytest
 from comparisons import OLD_WARNING, evaluations, of_differences
 
 import irbounds as irb
-from irbounds.comparison.paired_test_table import TESTS
+from irbounds.comparison.significance.table import TESTS
 
 
 @pytest.fixture
@@ -125,7 +125,9 @@ def test_names_that_break_rows_and_tables():
 
 def test_the_best_run_of_many_has_letters():
     values = np.random.default_rng(3).normal(size=(30, 12)) + np.arange(30)[:, None]
-    latex = irb.compare_evaluations(evaluations(values), test="t", correction=None).to_latex()
+    latex = irb.comparison.compare_evaluations(
+        evaluations(values), test="t", correction=None
+    ).to_latex()
     assert "ad & run 29 & " in latex
     assert "$^{a,aa,ab,ac,b," in latex
 
@@ -133,7 +135,7 @@ def test_the_best_run_of_many_has_letters():
 def test_nothing_else_warns():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for kind in (irb.FewQueriesWarning, irb.NoVarianceWarning):
+        for kind in (irb.warnings.FewQueriesWarning, irb.warnings.NoVarianceWarning):
             warnings.simplefilter("ignore", kind)
         warnings.filterwarnings("ignore", OLD_WARNING.partition(":")[2])
         for test in TESTS:

@@ -14,9 +14,8 @@ from scipy import stats
 from sizes import only
 
 import irbounds as irb
-from irbounds.comparison.dunnett import dunnett_quantile, dunnett_sf
-from irbounds.comparison.paired_tests import Plan
-from irbounds.comparison.tukey import randomised, two_way
+from irbounds.comparison.significance.paired_tests import Plan
+from irbounds.comparison.significance.tukey import dunnett_quantile, dunnett_sf, randomised, two_way
 
 TABLE = [(5, 3, 2), (1, 4, 2), (8, 2, 3), (6, 5, 1), (9, 7, 5)]
 
@@ -187,9 +186,12 @@ def test_issue_15_no_residual_is_no_certainty():
     values = [query, query, query + 0.25]
     for options in ({"correction": "tukey"}, {"correction": "dunnett", "baseline": 0}):
         with pytest.warns(
-            irb.NoVarianceWarning, match="equal on all queries have no variance; no p-value"
+            irb.warnings.NoVarianceWarning,
+            match="equal on all queries have no variance; no p-value",
         ):
-            comparison = irb.compare_evaluations(evaluations(values), test="t", **options)
+            comparison = irb.comparison.compare_evaluations(
+                evaluations(values), test="t", **options
+            )
         same, apart = comparison.between("run 1", "run 0"), comparison.between("run 2", "run 0")
         assert (same.p_value, same.is_significant) == (1.0, False)
         assert not apart.is_significant

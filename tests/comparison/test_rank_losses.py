@@ -7,8 +7,8 @@ import pytest
 from scipy.special import stdtrit
 from sizes import long
 
-from irbounds.comparison.rank_draws import Units
-from irbounds.comparison.rank_sets import SLACK, PairTests, _chains, rank_sets
+from irbounds.comparison.ranks.rank_sets import SLACK, PairTests, _chains, rank_sets
+from irbounds.queries.units import Units
 
 
 def units_of(values):

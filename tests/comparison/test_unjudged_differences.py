@@ -10,7 +10,7 @@ from reference.rankings import exact
 from sizes import long, nightly
 
 import irbounds as irb
-from irbounds.comparison.weight_differences import sort_rows, sorted_differences
+from irbounds.comparison.label_bounds.differences import sort_rows, sorted_differences
 
 MEASURES = [
     ("P@{k}", "P", {"cutoff": None}, True),

@@ -306,10 +306,10 @@ def test_each_system_alone_has_twice_the_prior(prior):
             assert mine.measure(measure).cdf(0.7) == usual.measure(measure).cdf(0.7)
     wins, losses = 9 + 4, 5 + 7
     assert pairs.prob_superior("accuracy").probability == pytest.approx(
-        irb.paired_comparison(wins, losses, prior=2 * prior).probability, abs=1e-14
+        irb.counts.paired_comparison(wins, losses, prior=2 * prior).probability, abs=1e-14
     )
     assert pairs.prob_superior("recall").probability == pytest.approx(
-        irb.paired_comparison(9, 5, prior=prior).probability, abs=1e-14
+        irb.counts.paired_comparison(9, 5, prior=prior).probability, abs=1e-14
     )
 
 

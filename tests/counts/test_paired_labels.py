@@ -156,7 +156,7 @@ def test_indexes_that_differ_are_refused():
         lambda: irb.CountsPosterior.from_labels(one, other, positive=3),
         lambda: irb.CountsPosterior.from_labels(one, one, positive=3, weights=other),
         lambda: irb.PairedCounts.from_labels(one, one, other, positive=3),
-        lambda: irb.paired_comparison_from_labels(one, other, one),
+        lambda: irb.counts.paired_comparison_from_labels(one, other, one),
     ):
         with pytest.raises(irb.InputError, match=message):
             make()

@@ -15,8 +15,10 @@ from tests.reference import quick, quick_superiority, tiny_margins
 def test_shapes_next_to_0_give_their_ratio(prior):
     """Boost's betainc(a, a, 0.5) is 0 below 3e-308; found by the hunt."""
     ratio = prior / (prior + 3 * prior)
-    assert irb.paired_comparison(0, 0, 1, prior=prior).probability == pytest.approx(0.5, rel=1e-15)
-    several = irb.paired_comparison([0, 1], [0, 0], prior=(prior, 3 * prior, 1)).probability
+    assert irb.counts.paired_comparison(0, 0, 1, prior=prior).probability == pytest.approx(
+        0.5, rel=1e-15
+    )
+    several = irb.counts.paired_comparison([0, 1], [0, 0], prior=(prior, 3 * prior, 1)).probability
     assert several == pytest.approx([ratio, 1], rel=1e-15)
 
 
@@ -91,7 +93,7 @@ def test_means_of_f(counts, beta, prior):
 def test_differences_of_laws_with_shapes_next_to_0(counts, prior):
     """At 0 the difference is below with the probability of a Beta law; it was off by 9e-10."""
     wins, losses, _ = counts
-    below = irb.paired_comparison(*counts, prior=prior).difference_cdf(0.0)
+    below = irb.counts.paired_comparison(*counts, prior=prior).difference_cdf(0.0)
     assert below == pytest.approx(betainc(wins + prior, losses + prior, 0.5), abs=1e-11)
 
 

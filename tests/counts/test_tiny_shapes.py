@@ -52,9 +52,9 @@ def by_second(a, b, c, x):
     ],
 )
 def test_uneven_shapes_and_small_third_ones(shapes, x):
-    found = irb.paired_comparison(0, 0, 0, prior=shapes)
+    found = irb.counts.paired_comparison(0, 0, 0, prior=shapes)
     assert found.difference_cdf(-x) == pytest.approx(by_second(*shapes, x), rel=1e-11)
-    swapped = irb.paired_comparison(0, 0, 0, prior=(shapes[1], shapes[0], shapes[2]))
+    swapped = irb.counts.paired_comparison(0, 0, 0, prior=(shapes[1], shapes[0], shapes[2]))
     assert swapped.difference_sf(x) == found.difference_cdf(-x)
 
 
@@ -97,7 +97,7 @@ def test_density_of_f(counts, beta, prior, x):
 )
 def test_tails_equal_the_integral_over_the_sum(prior, same, x):
     """The cdf was .0011 for 6.9e-5 at a prior of 1e-5, -.001 and one object."""
-    found = irb.paired_comparison(0, 0, same, prior=prior)
+    found = irb.counts.paired_comparison(0, 0, same, prior=prior)
     truth = difference_below(prior, prior, same + prior, x)
     assert found.difference_cdf(-x) == pytest.approx(truth, rel=1e-9, abs=1e-300)
     assert found.difference_sf(x) == pytest.approx(truth, rel=1e-9, abs=1e-300)
@@ -107,7 +107,9 @@ def test_tails_equal_the_integral_over_the_sum(prior, same, x):
 def test_a_kernel_and_sums_meet_at_the_switch():
     for same in (0, 1, 1000, 10**9):
         low, high = (
-            irb.paired_comparison(0, 0, same, prior=prior).difference_cdf([-1e-9, -1e-3, -0.5])
+            irb.counts.paired_comparison(0, 0, same, prior=prior).difference_cdf(
+                [-1e-9, -1e-3, -0.5]
+            )
             for prior in (0.00099999999, 0.00100000001)
         )
         assert low == pytest.approx(high, rel=1e-6, abs=1e-14)
@@ -115,14 +117,14 @@ def test_a_kernel_and_sums_meet_at_the_switch():
 
 @pytest.mark.parametrize("prior", [1e-3, 9e-4, 1e-10, 1e-100, 1e-300])
 def test_zero_is_the_middle(prior):
-    found = irb.paired_comparison(0, 0, 3, prior=prior)
+    found = irb.counts.paired_comparison(0, 0, 3, prior=prior)
     assert found.difference_cdf(0.0) == pytest.approx(0.5, abs=1e-12)
-    uneven = irb.paired_comparison(0, 0, 3, prior=(prior, 3 * prior, prior))
+    uneven = irb.counts.paired_comparison(0, 0, 3, prior=(prior, 3 * prior, prior))
     assert uneven.difference_sf(0.0) == pytest.approx(uneven.probability, abs=1e-12)
 
 
 def test_intervals_of_nothing_seen():
-    found = irb.paired_comparison(0, 0, 1, prior=1e-10)
+    found = irb.counts.paired_comparison(0, 0, 1, prior=1e-10)
     low, high = found.difference_interval(0.999)
     assert (low, high) == (0, 0)  # 7e-8 of the probability lie beyond 1e-300
 
@@ -132,7 +134,7 @@ def test_differences_far_from_the_mean_of_large_counts(prior):
     """Cantelli: P(π1 - π2 > mean + d) is at most var/(var + d²), and likewise below."""
     rng = np.random.default_rng(4)
     counts = np.where(rng.random((3, 500)) < 0.3, 0.0, 10 ** rng.uniform(0, 12, (3, 500)))
-    law = irb.paired_comparison(*counts, prior=prior)
+    law = irb.counts.paired_comparison(*counts, prior=prior)
     mean, variance = law.difference, law.difference_variance
     for x in (mean + (1 - mean) * rng.random(500), mean - (1 + mean) * rng.random(500)):
         below, above = law.difference_cdf(x), law.difference_sf(x)

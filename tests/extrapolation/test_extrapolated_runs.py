@@ -9,7 +9,7 @@ import irbounds as irb
 from tests.data import shared
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.ExtrapolationWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.warnings.ExtrapolationWarning")
 def test_runs():
     rng = np.random.default_rng(7)
     scores, relevance = rng.integers(0, 12, (2, 60)), rng.random((2, 60)) < [[0.3], [0.2]]
@@ -18,7 +18,7 @@ def test_runs():
         f"q{q}": dict(zip(names, relevance[q].astype(int).tolist(), strict=True)) for q in (0, 1)
     }
     run = {f"q{q}": dict(zip(names[:50], scores[q, :50].tolist(), strict=True)) for q in (0, 1)}
-    found = irb.extrapolate_run(qrels, run, 0.6, collection_size=1000)
+    found = irb.extrapolation.extrapolate_run(qrels, run, 0.6, collection_size=1000)
     assert (
         found.precision.shape
         == found.extrapolated.shape
@@ -26,26 +26,26 @@ def test_runs():
         == (2, 19)
     )
     for q in (0, 1):
-        w = irb.WeakOrdering.from_scores(
+        w = irb.rankings.WeakOrdering.from_scores(
             scores[q, :50], relevance[q, :50], int(relevance[q].sum()), 1000
         )
         assert found.precision[q] == pytest.approx(w.ep(recall=found.levels), rel=1e-12)
         assert found.prevalence[q] == relevance[q].sum() / 1000
         point = found.levels, found.precision[q], found.prevalence[q]
-        expected = irb.extrapolate_precision(*point, 0.6, on_invalid="nan")
+        expected = irb.extrapolation.extrapolate_precision(*point, 0.6, on_invalid="nan")
         np.testing.assert_array_equal(found.extrapolated[q], expected)
         assert found.extrapolated[q, 11] == found.precision[q, 11]
     assert found.to_frame("polars").columns == ["query_id", "recall", "precision", "extrapolated"]
     assert repr(found) == "ExtrapolatedRun(2 queries, 19 recall levels, target_recall=0.6)"
     with pytest.raises(irb.InputError, match="`levels` must be between 0 and 1"):
-        irb.extrapolate_run(qrels, run, collection_size=1000, levels=[0, 0.5])
+        irb.extrapolation.extrapolate_run(qrels, run, collection_size=1000, levels=[0, 0.5])
 
 
 # levels of 0.05 to 0.95 are far from 0.5
-@pytest.mark.filterwarnings("ignore::irbounds.ExtrapolationWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.warnings.ExtrapolationWarning")
 def test_real_run():
     files = shared("med", "med.qrels"), shared("med", "med.tfidf.run.xz")
-    found = irb.extrapolate_run(*files, 0.5, collection_size=1033)
+    found = irb.extrapolation.extrapolate_run(*files, 0.5, collection_size=1033)
     assert np.isnan(found.extrapolated).mean() < 0.2
     place = found.levels.tolist().index(0.5)
     np.testing.assert_array_equal(
@@ -61,8 +61,10 @@ def test_real_run():
 def test_runs_warn_of_far_levels_f5():
     qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1, "d4": 0}, "q2": {"d1": 0, "d2": 1, "d3": 1, "d4": 0}}
     run = {query: {"d1": 4, "d2": 3, "d3": 2, "d4": 1} for query in qrels}
-    with pytest.warns(irb.ExtrapolationWarning) as caught:
-        irb.extrapolate_run(qrels, run, 0.9, collection_size=1000, levels=[0.5, 0.55, 0.6, 0.8])
+    with pytest.warns(irb.warnings.ExtrapolationWarning) as caught:
+        irb.extrapolation.extrapolate_run(
+            qrels, run, 0.9, collection_size=1000, levels=[0.5, 0.55, 0.6, 0.8]
+        )
     assert len(caught) == 1
     assert caught[0].filename == __file__
     # at 0.5 the other query has precision 1: no curve, no extrapolation
@@ -72,10 +74,10 @@ def test_runs_warn_of_far_levels_f5():
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        irb.extrapolate_run(qrels, run, 0.9, collection_size=1000, levels=[0.6, 0.8])
+        irb.extrapolation.extrapolate_run(qrels, run, 0.9, collection_size=1000, levels=[0.6, 0.8])
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.ExtrapolationWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.warnings.ExtrapolationWarning")
 def test_a_collection_for_each_query_f5():
     rng = np.random.default_rng(8)
     names = [f"d{i}" for i in range(30)]
@@ -89,7 +91,7 @@ def test_a_collection_for_each_query_f5():
     del run["3"]
     sizes = dict(zip(qrels, [64, 500, 500, 70, 12_807], strict=True))
     for missing in ("zero", "skip"):
-        found = irb.extrapolate_run(
+        found = irb.extrapolation.extrapolate_run(
             qrels,
             run,
             0.7,
@@ -100,7 +102,7 @@ def test_a_collection_for_each_query_f5():
         kept = [query for query in qrels if missing == "zero" or query in run]
         assert list(found.query_ids) == kept
         for i, query in enumerate(kept):
-            alone = irb.extrapolate_run(
+            alone = irb.extrapolation.extrapolate_run(
                 {query: qrels[query]},
                 run if query in run else {query: {}},
                 0.7,
@@ -116,9 +118,9 @@ def test_a_collection_for_each_query_f5():
         ([64] * 5, "`collection_size` must be a whole number"),
     ):
         with pytest.raises(irb.InputError) as error:
-            irb.extrapolate_run(qrels, run, collection_size=bad)
+            irb.extrapolation.extrapolate_run(qrels, run, collection_size=bad)
         assert str(error.value).startswith(message)
     with pytest.raises(irb.InputError, match="it lacks the judged query '3'"):
-        irb.extrapolate_run(qrels, run, collection_size=sizes, missing="error")
+        irb.extrapolation.extrapolate_run(qrels, run, collection_size=sizes, missing="error")
     with pytest.raises(irb.InputError, match="none of its queries is judged"):
-        irb.extrapolate_run(qrels, {"x": {"d1": 1}}, collection_size=sizes)
+        irb.extrapolation.extrapolate_run(qrels, {"x": {"d1": 1}}, collection_size=sizes)

@@ -13,8 +13,8 @@ LEVELS = np.array([0.25, 1.0])
 
 
 def ranks():
-    with pytest.warns(irb.FewUnitsWarning):
-        return irb.compare_scores({"a": {"t": 1.0, "u": 2.0}, "b": {"t": 0.0, "u": 2.0}})
+    with pytest.warns(irb.warnings.FewUnitsWarning):
+        return irb.comparison.compare_scores({"a": {"t": 1.0, "u": 2.0}, "b": {"t": 0.0, "u": 2.0}})
 
 
 RESULTS = {
@@ -22,20 +22,22 @@ RESULTS = {
     "comparison": (lambda: irb.compare(QRELS, {"a": RUN, "b": RUN}, "AP"), ("values", "high")),
     "ranks": (ranks, ("mean", "low", "p_best", "p_beats")),
     "mean graph": (
-        lambda: irb.mean_graph(irb.WeakOrdering([1, 3], [2, 7]), levels=LEVELS, bounds=True),
+        lambda: irb.rankings.mean_graph(
+            irb.rankings.WeakOrdering([1, 3], [2, 7]), levels=LEVELS, bounds=True
+        ),
         ("levels", "precision", "low"),
     ),
     "graph": (
-        lambda: irb.recall_precision_graph(QRELS, RUN, levels=LEVELS),
+        lambda: irb.rankings.recall_precision_graph(QRELS, RUN, levels=LEVELS),
         ("levels", "precision"),
     ),
     "paired comparison": (
-        lambda: irb.paired_comparison([17, 3], [4, 5]),
+        lambda: irb.counts.paired_comparison([17, 3], [4, 5]),
         ("wins", "losses", "same"),
     ),
-    "curve": (lambda: irb.PrecisionCurve(0.03, LEVELS), ("beta",)),
+    "curve": (lambda: irb.extrapolation.PrecisionCurve(0.03, LEVELS), ("beta",)),
     "curve through points": (
-        lambda: irb.PrecisionCurve.through([0.7, 0.8], [0.5, 0.4], 0.03),
+        lambda: irb.extrapolation.PrecisionCurve.through([0.7, 0.8], [0.5, 0.4], 0.03),
         ("prevalence", "beta"),
     ),
 }

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds.samples.anytime import AnytimePrior, recall_low
+from irbounds.samples.bounds.anytime import AnytimePrior, recall_low
 
 
 def monitor_of(size=(500, 2000), **options):

@@ -10,7 +10,7 @@ import irbounds as irb
 def test_bounds_never_contradict_the_counts():
     monitor = irb.SampleMonitor(500, 2000, looks="any", side="lower")
     monitor.update(retrieved=(60, 60), unretrieved=(300, 0))
-    with pytest.warns(irb.SampleWarning, match="the looks contradict each other"):
+    with pytest.warns(irb.warnings.SampleWarning, match="the looks contradict each other"):
         monitor.update(unretrieved=(1600, 1600))
     found = monitor.update(retrieved=(400, 0))
     assert found.low <= 100 / 1700
@@ -19,7 +19,7 @@ def test_bounds_never_contradict_the_counts():
 def test_two_sides_that_do_not_meet():
     monitor = irb.SampleMonitor(500, 2000, looks="any")
     first = monitor.update(retrieved=(60, 0), unretrieved=(300, 60))
-    with pytest.warns(irb.SampleWarning, match="the interval is that of this look alone"):
+    with pytest.warns(irb.warnings.SampleWarning, match="the interval is that of this look alone"):
         second = monitor.update(retrieved=(400, 400))
     assert first.high < second.low < second.estimate < second.high
 

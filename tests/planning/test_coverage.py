@@ -16,9 +16,9 @@ from scipy import stats
 from sizes import every, nightly
 
 import irbounds as irb
-from irbounds.planning.coverage import PAPER_METHODS
-from irbounds.samples.methods import METHODS
-from irbounds.samples.outcomes import Outcomes
+from irbounds.planning.coverage_studies.coverage import PAPER_METHODS
+from irbounds.samples.intervals.outcomes import Outcomes
+from irbounds.samples.intervals.table import METHODS
 from tests.reference import coverage as reference
 from tests.reference import samples
 
@@ -27,7 +27,7 @@ def fixed(retrieved, unretrieved):
     """A scenario of one review only; segments as (size, relevant, sampled)."""
     (size1, relevant1, sampled1), (size0, relevant0, sampled0) = retrieved, unretrieved
     relevant = relevant1 + relevant0
-    return irb.Scenario(
+    return irb.planning.Scenario(
         "fixed",
         population=size1 + size0,
         prevalence=relevant / (size1 + size0),
@@ -139,7 +139,7 @@ def test_ends_are_those_of_recall_interval(method, size, sampled, prevalence):
 
 def test_guaranteed_coverage_is_never_below_nominal():
     for level in (0.8, 0.95):
-        scenario = irb.Scenario(
+        scenario = irb.planning.Scenario(
             "any",
             population=(50, 400),
             prevalence=(0.02, 0.5),
@@ -162,7 +162,7 @@ def test_guaranteed_coverage_is_never_below_nominal():
 
 @pytest.mark.long
 def test_drawn_coverage_is_near_exact_coverage():
-    scenario = irb.Scenario(
+    scenario = irb.planning.Scenario(
         "one",
         population=5000,
         prevalence=0.1,
@@ -309,7 +309,7 @@ def test_report_figures():
         report.to_frame(rows="samples")
 
 
-@pytest.mark.parametrize("scenario", [irb.NEUTRAL, irb.LEGAL, irb.SMALL])
+@pytest.mark.parametrize("scenario", [irb.planning.NEUTRAL, irb.planning.LEGAL, irb.planning.SMALL])
 def test_realisations_can_exist(scenario):
     drawn = scenario.draw(2000, rng=1)
     assert len(drawn) == 2000
@@ -323,7 +323,7 @@ def test_realisations_can_exist(scenario):
     ]
     assert least <= drawn.population.min()
     assert drawn.population.max() <= most
-    if scenario is not irb.NEUTRAL:
+    if scenario is not irb.planning.NEUTRAL:
         assert drawn.retrieved.max() <= 0.51 * drawn.population.max()
     assert (drawn[3:5].population == drawn.population[3:5]).all()
 
@@ -332,9 +332,9 @@ def test_means_of_the_printed_tables():
     """Tables VI to VIII print means; the legal population's, 1,075,000, is not that of its
     formula."""
     for scenario, population, prevalence, recall in (
-        (irb.NEUTRAL, 495_000, 0.287, 0.55),
-        (irb.SMALL, 3900, 0.085, 0.55),
-        (irb.LEGAL, None, 0.031, 0.33),
+        (irb.planning.NEUTRAL, 495_000, 0.287, 0.55),
+        (irb.planning.SMALL, 3900, 0.085, 0.55),
+        (irb.planning.LEGAL, None, 0.031, 0.33),
     ):
         drawn = scenario.draw(20_000, rng=2)
         for values, printed in (
@@ -347,7 +347,7 @@ def test_means_of_the_printed_tables():
 
 
 def test_distributions_of_every_kind():
-    mine = irb.Scenario(
+    mine = irb.planning.Scenario(
         "mine",
         population=10_000,
         prevalence=stats.beta(2, 20),
@@ -389,7 +389,9 @@ def test_impossible_scenarios(change, message):
         **change,
     }
     with pytest.raises(ValueError, match=message):
-        irb.coverage(irb.Scenario("bad", **fields), "koopman", realisations=2, progress=False)
+        irb.coverage(
+            irb.planning.Scenario("bad", **fields), "koopman", realisations=2, progress=False
+        )
 
 
 @pytest.mark.parametrize(
@@ -434,7 +436,7 @@ def test_a_report_refuses_quantiles_beyond_1():
 
 def test_no_realisations_are_refused():
     with pytest.raises(irb.InputError, match="`count` must be a whole number, 1 or more"):
-        irb.SMALL.draw(0)
+        irb.planning.SMALL.draw(0)
 
 
 @pytest.mark.long
@@ -482,7 +484,7 @@ def test_a_fault_of_an_own_method_is_shown():
 
 
 def test_large_collections():
-    scenario = irb.Scenario(
+    scenario = irb.planning.Scenario(
         "large",
         population=4e9,
         prevalence=0.01,

@@ -11,9 +11,9 @@ from scipy import stats
 
 import irbounds as irb
 from irbounds.chance.sampling_chances import likely_counts, nodes_of
-from irbounds.planning.design import check_samples
-from irbounds.planning.outlook import IntervalKind
-from irbounds.planning.plans import Plans
+from irbounds.planning.design.design_cache import Plans
+from irbounds.planning.design.expected_width import check_samples
+from irbounds.planning.design.outcomes import IntervalKind
 from tests.reference import coverage as reference
 
 REVIEW = irb.AssumedReview(5_000_000, 500_000, recall=0.5, precision=0.5)
@@ -24,7 +24,7 @@ def scenario_of(review, samples):
     (first,), (second,) = review.sizes
     case = review.cases[0]
     found, missed = case.retrieved[0].relevant, case.unretrieved[0].relevant
-    return irb.Scenario(
+    return irb.planning.Scenario(
         "planned",
         population=first + second,
         prevalence=(found + missed) / (first + second),
@@ -85,7 +85,7 @@ def test_expected_width_by_enumeration(method, side):
                 "upper": interval.high - case.recall,
             }
             width += float(p1 * p0) * ends[side]
-    assert irb.expected_width(review, 9, 11, method=method, side=side) == pytest.approx(
+    assert irb.planning.expected_width(review, 9, 11, method=method, side=side) == pytest.approx(
         width, abs=1e-6
     )
 
@@ -103,7 +103,9 @@ def test_expected_width_is_the_width_that_the_laboratory_measures(review, sample
     report = irb.coverage(
         scenario_of(review, samples), ["betabinom-half"], realisations=1, exact=True, progress=False
     )
-    assert irb.expected_width(review, *samples) == pytest.approx(report.width[0, 0], rel=2e-4)
+    assert irb.planning.expected_width(review, *samples) == pytest.approx(
+        report.width[0, 0], rel=2e-4
+    )
 
 
 @pytest.mark.long
@@ -111,10 +113,12 @@ def test_expected_width_over_ranges():
     review = irb.AssumedReview(20_000, 2000, recall=(0.6, 0.9), precision=0.5)
     recalls = np.linspace(0.6, 0.9, 61)
     widths = [
-        irb.expected_width(irb.AssumedReview(20_000, 2000, recall=r, precision=0.5), 100, 500)
+        irb.planning.expected_width(
+            irb.AssumedReview(20_000, 2000, recall=r, precision=0.5), 100, 500
+        )
         for r in recalls
     ]
-    assert irb.expected_width(review, 100, 500) == pytest.approx(
+    assert irb.planning.expected_width(review, 100, 500) == pytest.approx(
         np.trapezoid(widths, recalls) / 0.3, rel=2e-3
     )
 
@@ -125,14 +129,14 @@ def test_expected_width_over_strata():
     two = irb.AssumedReview.from_strata(
         [(6000, 0.5), (4000, 0.5)], [(45_000, 0.02), (45_000, 0.02)]
     )
-    assert irb.expected_width(two, (120, 80), (500, 500)) == pytest.approx(
-        irb.expected_width(one, 200, 1000), rel=0.05
+    assert irb.planning.expected_width(two, (120, 80), (500, 500)) == pytest.approx(
+        irb.planning.expected_width(one, 200, 1000), rel=0.05
     )
 
 
 def test_all_assessed_has_no_width():
     review = irb.AssumedReview(60, 25, recall=0.75, precision=0.6)
-    assert irb.expected_width(review, 25, 35) == pytest.approx(0, abs=1e-9)
+    assert irb.planning.expected_width(review, 25, 35) == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -140,8 +144,8 @@ def test_all_assessed_has_no_width():
 )
 def test_allocation_is_the_best_of_all(recall, precision, sample):
     review = irb.AssumedReview(200, 60, recall=recall, precision=precision)
-    widths = {n: irb.expected_width(review, n, sample - n) for n in range(1, sample)}
-    plan = irb.allocate(review, sample)
+    widths = {n: irb.planning.expected_width(review, n, sample - n) for n in range(1, sample)}
+    plan = irb.planning.allocate(review, sample)
     assert plan.retrieved_sample + plan.unretrieved_sample == sample
     assert plan.expected_width == pytest.approx(widths[plan.retrieved_sample])
     assert plan.expected_width <= min(widths.values()) * 1.003
@@ -153,14 +157,18 @@ def test_lesson_of_figure_14():
     """High recall and low precision want most assessments among the unretrieved; a fifth is near
     the best elsewhere."""
     high = irb.AssumedReview(5_000_000, 500_000, recall=0.9, precision=0.1)
-    plan = irb.allocate(high, 5000)
+    plan = irb.planning.allocate(high, 5000)
     assert plan.share_retrieved < 0.2
-    assert irb.expected_width(high, 4000, 1000) > 1.5 * plan.expected_width
+    assert irb.planning.expected_width(high, 4000, 1000) > 1.5 * plan.expected_width
     low = irb.AssumedReview(5_000_000, 500_000, recall=0.25, precision=0.9)
-    assert irb.expected_width(low, 2500, 2500) < 1.3 * irb.allocate(low, 5000).expected_width
+    assert (
+        irb.planning.expected_width(low, 2500, 2500)
+        < 1.3 * irb.planning.allocate(low, 5000).expected_width
+    )
     for review in (high, low, REVIEW):
         assert (
-            irb.expected_width(review, 1000, 4000) < 1.1 * irb.allocate(review, 5000).expected_width
+            irb.planning.expected_width(review, 1000, 4000)
+            < 1.1 * irb.planning.allocate(review, 5000).expected_width
         )
 
 
@@ -168,17 +176,17 @@ def test_allocation_over_strata():
     review = irb.AssumedReview.from_strata(
         [(10_000, 0.5), (5000, 0.1)], [(20_000, 0.05), (70_000, 0.002)]
     )
-    plan = irb.allocate(review, 600, method="normal-laplace")
+    plan = irb.planning.allocate(review, 600, method="normal-laplace")
     assert sum(plan.retrieved_sample) + sum(plan.unretrieved_sample) == 600
     assert plan.expected_width <= plan.neyman_width
-    even = irb.expected_width(review, (150, 150), (150, 150), method="normal-laplace")
+    even = irb.planning.expected_width(review, (150, 150), (150, 150), method="normal-laplace")
     assert plan.expected_width < even
 
 
 def test_allocation_within_small_segments():
     review = irb.AssumedReview.from_strata([(3, 0.7), (5000, 0.4)], [(2, 0.5), (90_000, 0.001)])
     for sample in (4, 5, 50, 95_000):
-        plan = irb.allocate(review, sample, method="normal-laplace")
+        plan = irb.planning.allocate(review, sample, method="normal-laplace")
         taken = [*plan.retrieved_sample, *plan.unretrieved_sample]
         assert sum(taken) == sample
         assert all(
@@ -193,7 +201,7 @@ def test_sample_size_for_a_width():
     assert found.reached
     assert found.sample == found.retrieved_sample + found.unretrieved_sample
     assert found.value <= 0.2
-    assert irb.allocate(review, round(found.sample * 0.97)).expected_width > 0.2
+    assert irb.planning.allocate(review, round(found.sample * 0.97)).expected_width > 0.2
     samples = (found.retrieved_sample, found.unretrieved_sample)
     report = irb.coverage(
         scenario_of(review, samples), "betabinom-half", realisations=1, exact=True, progress=False
@@ -265,7 +273,7 @@ def test_goals_that_no_sample_reaches():
     assert "not reached" in repr(found)
     few = irb.sample_size(review, width=0.05, at_most=300)
     assert (few.reached, few.sample) == (False, 300)
-    assert few.value == pytest.approx(irb.allocate(review, 300).expected_width)
+    assert few.value == pytest.approx(irb.planning.allocate(review, 300).expected_width)
     some = irb.sample_size(review, target=0.65, at_most=300)
     assert not some.reached
     assert 0.4 < some.shown < 0.65
@@ -283,7 +291,7 @@ def test_least_sample_by_trying_all(target):
             for n1 in range(max(1, n - 160), min(40, n - 1) + 1)
         )
 
-    found = irb.least_sample(200, 40, target)
+    found = irb.planning.least_sample(200, 40, target)
     assert best(found) >= target
     assert best(found - 1) < target
 
@@ -324,7 +332,7 @@ def test_expected_width_of_strata_at_any_time(samples):
         [(size, relevant / size) for size, relevant in STRATA[1]],
     )
     exact = expected_exactly(samples, lambda interval: interval.high - interval.low)
-    planned = irb.expected_width(review, samples[0], samples[1:], method="anytime")
+    planned = irb.planning.expected_width(review, samples[0], samples[1:], method="anytime")
     assert planned == pytest.approx(exact, rel=0.02)
 
 
@@ -336,9 +344,9 @@ def test_sample_sizes_of_strata_at_any_time():
     assert found.reached
     assert found.value == pytest.approx(0.25, rel=0.02)
     samples = found.retrieved_sample, found.unretrieved_sample
-    again = irb.expected_width(review, *samples, method="anytime")
+    again = irb.planning.expected_width(review, *samples, method="anytime")
     assert again == found.value
     fewer = tuple(round(0.8 * n) for n in samples[1])
-    assert irb.expected_width(review, samples[0], fewer, method="anytime") > found.value
+    assert irb.planning.expected_width(review, samples[0], fewer, method="anytime") > found.value
     usual = irb.sample_size(review, width=0.25)
     assert usual.sample < found.sample

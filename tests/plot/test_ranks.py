@@ -9,12 +9,12 @@ pytest.importorskip("matplotlib")
 
 BARS = 3  # lines of a row: simultaneous, individual, the point
 
-pytestmark = pytest.mark.filterwarnings("ignore::irbounds.FewUnitsWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::irbounds.warnings.FewUnitsWarning")
 
 
 def ranked(systems, seed, tasks=30):
     rng = np.random.default_rng(seed)
-    return irb.compare_scores(
+    return irb.comparison.compare_scores(
         {
             name: {f"t{i}": 0.1 * place // 1 + rng.normal(0, 0.02) + i / 99 for i in range(tasks)}
             for place, name in enumerate(systems)
@@ -25,7 +25,7 @@ def ranked(systems, seed, tasks=30):
 
 def test_bars_are_the_intervals_and_shades_the_tiers(seed):
     names = ["$x$ 50%", "b\n", "c" * 80, "d", "e"]
-    ranks = irb.compare_scores(
+    ranks = irb.comparison.compare_scores(
         {
             name: {f"t{i}": place + np.sin(i * (place + 2)) for i in range(12)}
             for place, name in enumerate(names)

@@ -17,7 +17,7 @@ def test_both_rules():
     assert ax.lines[1].get_ydata()[0] == 0.5
     assert ax.lines[2].get_xdata()[0] == curve.first_stop
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", irb.OptionalStoppingWarning)
+        warnings.simplefilter("ignore", irb.warnings.OptionalStoppingWarning)
         buscar = irb.stopping_curve(labels[:50], 1000, 0.95, "buscar")
     ax = irb.plot.stopping(buscar)
     assert ax.get_yscale() == "log"

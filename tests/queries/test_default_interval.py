@@ -86,7 +86,7 @@ def test_wilson_has_both_sides():
     high = irb.mean_interval(values, method="wilson", side="upper", confidence_level=0.7)
     assert low.low == pytest.approx(high.high, rel=1e-12)  # the same quantile of the same law
     assert low.low > low.estimate
-    with pytest.warns(irb.NoVarianceWarning):
+    with pytest.warns(irb.warnings.NoVarianceWarning):
         assert math.isnan(irb.mean_interval([0.5, 0.5], method="wilson").low)
     found = irb.mean_interval(np.array([[1, 0.5, 0], [1, 0.7, 0]]), method="wilson")
     assert found.high[0] == 1
@@ -179,7 +179,7 @@ def test_without_limits_it_is_t():
     assert ev.interval("own", limits=UNIT).method == "wilson"
     one = irb.Evaluation(("P@10",), (1, 2, 3, 4), values[:, None])
     assert one.interval("P@10", method="t").method == "t"
-    with pytest.warns(irb.NoVarianceWarning):
+    with pytest.warns(irb.warnings.NoVarianceWarning):
         assert math.isnan(irb.mean_interval([1.0, 1.0]).low)
 
 

@@ -10,7 +10,8 @@ import pytest
 from scipy import stats
 
 import irbounds as irb
-from irbounds._core import dirichlet_mean, query_draws
+from irbounds._core.distributions import dirichlet_mean
+from irbounds._core.draws import query_draws
 from irbounds.queries.ends import MEAN_METHODS
 from tests.data import shared
 from tests.reference import query_means as slow
@@ -233,7 +234,7 @@ def test_equal_values_have_no_interval_but_within_limits():
                 found = irb.mean_interval(values, method=method)
                 assert 0 <= found.low < found.estimate < found.high <= 1
             else:
-                with pytest.warns(irb.NoVarianceWarning, match="no variance"):
+                with pytest.warns(irb.warnings.NoVarianceWarning, match="no variance"):
                     found = irb.mean_interval(values, method=method)
                 assert math.isnan(found.low)
                 assert math.isnan(found.high)

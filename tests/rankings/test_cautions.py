@@ -9,7 +9,7 @@ from commands import run_cli
 
 import irbounds as irb
 
-pytestmark = pytest.mark.filterwarnings("error::irbounds.RunWarning")
+pytestmark = pytest.mark.filterwarnings("error::irbounds.warnings.RunWarning")
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 1, "d4": -1}}
 GOOD = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 1.0, "x": 1.0}}
 OTHER_IDS = {"q1": {"1": 2.0, "2": 1.0}, "q2": {"3": 1.0, "4": 1.0}, "q9": {"d1": 1.0, "d2": 1.0}}
@@ -24,9 +24,9 @@ ONLY_TIES = (
 def said(call):
     """The warnings of a call, and the files that they name."""
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", irb.RunWarning)
+        warnings.simplefilter("always", irb.warnings.RunWarning)
         call()
-    found = [warning for warning in caught if warning.category is irb.RunWarning]
+    found = [warning for warning in caught if warning.category is irb.warnings.RunWarning]
     assert all(warning.filename == __file__ for warning in found)
     return [str(warning.message) for warning in found]
 
@@ -139,7 +139,7 @@ def test_measures_of_subtopics_are_warned_of_once():
 
 
 def test_cautions_are_kept_with_the_evaluation():
-    with pytest.warns(irb.RunWarning):
+    with pytest.warns(irb.warnings.RunWarning):
         evaluation = irb.evaluate(QRELS, TIED, "AP")
     assert evaluation.cautions == (ONLY_TIES,)
     assert pickle.loads(pickle.dumps(evaluation)).cautions == (ONLY_TIES,)
@@ -168,6 +168,6 @@ def test_commands_say_it_on_a_line(tmp_path):
 @pytest.mark.usefixtures("empty_pictures")
 def test_the_report_says_it():
     pytest.importorskip("matplotlib")
-    with pytest.warns(irb.RunWarning, match="^b: nothing but ties"):
+    with pytest.warns(irb.warnings.RunWarning, match="^b: nothing but ties"):
         page = irb.report_runs(QRELS, {"a": GOOD, "b": TIED}, "AP", date="2026-01-31")
     assert f"b: {ONLY_TIES}" in page

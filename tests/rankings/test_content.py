@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irbounds as irb
-from irbounds._core.content_text import write_content
-from irbounds.rankings.content import content_hash
+from irbounds._core.reading.content_text import write_content
+from irbounds.rankings.data.content_hash import content_hash
 
 ids = st.text(st.characters(exclude_characters="\0"), min_size=1) | st.text(
     "ab1", min_size=1, max_size=4

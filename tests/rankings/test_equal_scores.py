@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from reference.equal_scores import tie_groups
 
 import irbounds as irb
-from irbounds.rankings.equal_scores import ScoreRule
+from irbounds.rankings.data.equal_scores import ScoreRule
 
 MEASURES = "AP nDCG@3 RR Bpref"
 QRELS = {"a": {"1": 1, "2": 0, "4": 2, "6": 1, "7": 1}, "b": {"3": 1, "5": 0}}
@@ -176,7 +176,7 @@ def test_comparisons_and_gates():
     assert asked == wanted
     assert asked != irb.next_judgments(qrels, runs, "P@2").to_dict()
     graph, wanted = (
-        irb.recall_precision_graph(qrels, given["new"], **options)
+        irb.rankings.recall_precision_graph(qrels, given["new"], **options)
         for given, options in ((runs, rule), (groups, {}))
     )
     assert np.array_equal(graph.precision, wanted.precision)

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import irbounds as irb
-from irbounds._core import exact_sum, sign_flips
-from irbounds.comparison.resampling import LIKE_SCIPY
+from irbounds._core.common import exact_sum
+from irbounds._core.draws import sign_flips
+from irbounds.comparison.significance.resampling import LIKE_SCIPY
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 MEASURES = ("AP", "nDCG@10", "RR", "P@5", "R@5", "ERR@10", "RBP", "PRR(nr=1)", "NumRel", "Rprec")
@@ -224,7 +225,7 @@ def test_means_equal_but_for_rounding_are_no_difference():
         name: irb.Evaluation(("AP",), queries, *(np.full((3, 1), value) for _ in range(3)))
         for name, value in (("a", 0.3), ("b", 0.1 + 0.2))
     }
-    [one] = irb.compare_evaluations(named).differences
+    [one] = irb.comparison.compare_evaluations(named).differences
     assert (one.difference, one.tie_bounds, one.p_value, one.same) == (0.0, (0.0, 0.0), 1.0, 3)
     assert not one.hangs_on_ties
 
@@ -268,7 +269,7 @@ def test_p_values_of_both_plans_are_near_that_of_the_normal_distribution(n):
         name: irb.Evaluation(("AP",), queries, column[:, None])
         for name, column in (("a", values), ("b", np.zeros(n)))
     }
-    [one] = irb.compare_evaluations(named, resamples=9999).differences
+    [one] = irb.comparison.compare_evaluations(named, resamples=9999).differences
     z = values.sum() / np.sqrt((values**2).sum())
     expected = 2 * norm.sf(abs(z))
     error = np.sqrt(expected / 9999)

@@ -16,7 +16,7 @@ from sizes import long
 
 import irbounds as irb
 from irbounds.foundation.errors import InputFileError
-from irbounds.rankings.compressed import Filled
+from irbounds.rankings.reading.compressed import Filled
 
 LONG = "x" * 5000
 JSONL = "".join(

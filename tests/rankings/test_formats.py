@@ -13,7 +13,7 @@ import pytest
 from sizes import long
 
 import irbounds as irb
-from irbounds.rankings import formats
+from irbounds.rankings.reading import formats
 from tests.commands import run_cli
 
 pyarrow = pytest.importorskip("pyarrow")

@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irbounds as irb
-from irbounds._core.arrow_rows import ArrowBatch, ArrowRows
-from irbounds._core.doc_rows import BadRow
+from irbounds._core.documents.arrow_rows import ArrowBatch, ArrowRows
+from irbounds._core.documents.doc_rows import BadRow
 
 MEASURES = "AP nDCG@3 RR Bpref P@2"
 TEXT = ["", "a", "d10", "0123456789ab", "0123456789abc", "a long name of a document ü", "7", "-3"]
@@ -225,7 +225,7 @@ def test_ids_at_the_ends_of_whole_numbers(make):
     run = make({"query_id": [-(2**63)] * 3, "doc_id": docs, "score": [3.0, 2.0, 1.0]})
     wanted = {str(-(2**63)): {str(2**64 - 1): 3.0, str(2**63): 2.0, "7": 1.0}}
     assert irb.Run.of(run).to_dict() == wanted
-    with pytest.warns(irb.RunWarning, match="none of its 3 documents is judged"):
+    with pytest.warns(irb.warnings.RunWarning, match="none of its 3 documents is judged"):
         irb.evaluate({str(-(2**63)): {"007": 1}}, run, "AP")
 
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irbounds as irb
-from irbounds._core.doc_index import DocTable
-from irbounds.rankings import formats
+from irbounds._core.documents.doc_index import DocTable
+from irbounds.rankings.reading import formats
 from tests.rankings.test_tables import Pieces
 
 # Members as text: plain ones, those that only the slow reader takes, and wrong ones.

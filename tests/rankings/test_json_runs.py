@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irbounds as irb
-from irbounds._core.doc_rows import BadRow
-from irbounds.rankings import json_runs
+from irbounds._core.documents.doc_rows import BadRow
+from irbounds.rankings.reading import json_runs
 
 PLAIN = [
     '{"q1": {"d1": 1, "d2": 2.5e-3}, "q2": {"d": "0.5"}}',

@@ -77,9 +77,11 @@ def test_files_hold_what_can_be_read_again(tmp_path):
             irb.Run(run).to_trec(tmp_path / "run")
     assert not (tmp_path / "run").exists()
     run = irb.Run({"q1": {}, "q2": {"d": 1.0}})
-    with pytest.warns(irb.RunWarning, match="run: lacks 1 query without documents, first 'q1'"):
+    with pytest.warns(
+        irb.warnings.RunWarning, match="run: lacks 1 query without documents, first 'q1'"
+    ):
         run.to_trec(tmp_path / "run")
-    with pytest.warns(irb.RunWarning, match="the frame: lacks 1 query"):
+    with pytest.warns(irb.warnings.RunWarning, match="the frame: lacks 1 query"):
         run.to_frame("pandas")
 
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds.cli.trec_output import columns_of
-from irbounds.rankings.aggregates import AGGREGATES
-from irbounds.rankings.measure import parse_measures
-from irbounds.rankings.measure_names import ALIASES
-from irbounds.rankings.measure_table import SPECS
+from irbounds.cli.rankings.trec_output import columns_of
+from irbounds.rankings.measure_table.aggregates import AGGREGATES
+from irbounds.rankings.measure_table.aliases import ALIASES
+from irbounds.rankings.measure_table.measure import parse_measures
+from irbounds.rankings.measure_table.table import SPECS
 
 QRELS, RUN = {"q": {"d1": 1}}, {"q": {"d1": 1, "d2": 1}}
 TEXTS = [

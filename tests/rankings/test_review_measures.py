@@ -10,7 +10,7 @@ from reference import rankings as slow
 from reference import reviews
 
 import irbounds as irb
-from irbounds.rankings.tallies import Tallies, TallyEvaluator
+from irbounds.rankings.evaluating.rank_counts import Tallies, TallyEvaluator
 
 FORMS = {
     "WSS@0.95": lambda o, n: reviews.wss(o, 0.95),

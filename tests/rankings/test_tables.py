@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irbounds as irb
-from irbounds._core.doc_index import DocTable
-from irbounds._core.table_text import TableReader
+from irbounds._core.documents.doc_index import DocTable
+from irbounds._core.reading.table_text import TableReader
 
 FIELDS = st.text(st.sampled_from('ab1 ",;\t\n\rü'), min_size=1, max_size=6)
 LONG = "x" * 70 + '"' + "y" * 200  # longer than the 64 bytes that are looked at together

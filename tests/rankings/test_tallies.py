@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reference import rankings as slow
 
 import irbounds as irb
-from irbounds.rankings.tallies import Tallies, TallyEvaluator
+from irbounds.rankings.evaluating.rank_counts import Tallies, TallyEvaluator
 from irbounds.spark.records import RECORD
 from irbounds.spark.worker import whole_queries
 

@@ -190,9 +190,9 @@ def test_stops_at_documents_go_on_in_the_last_rank(ranks, unretrieved, more, doc
     wanted[f"Fallout@{documents}"] = slow.fallout(collection, documents, n, size)
     result = measured(ranks, unretrieved, list(wanted), collection_size=size, bounds=True)
     ordering = (
-        irb.WeakOrdering(*zip(*counts, strict=True), n, size)
+        irb.rankings.WeakOrdering(*zip(*counts, strict=True), n, size)
         if counts
-        else irb.WeakOrdering([], [], n, size)
+        else irb.rankings.WeakOrdering([], [], n, size)
     )
     same = [
         ordering.prr(nd=documents),

@@ -16,7 +16,7 @@ from sizes import nightly
 
 import irbounds as irb
 from irbounds.adapters.pytrec_eval import RelevanceEvaluator
-from irbounds.rankings.tallies import Tallies, TallyEvaluator
+from irbounds.rankings.evaluating.rank_counts import Tallies, TallyEvaluator
 
 
 def tied(ranks):

@@ -93,7 +93,7 @@ def check_gain(rng, most):
     assert ends == pytest.approx(tuple(map(float, expected)), rel=2e-15), where
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.RunWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.warnings.RunWarning")
 def test_normalised_gain_of_long_rankings():
     rng = np.random.default_rng(4)
     for _ in range(30):
@@ -101,7 +101,7 @@ def test_normalised_gain_of_long_rankings():
 
 
 @pytest.mark.parametrize("seed", range(8))
-@pytest.mark.filterwarnings("ignore::irbounds.RunWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.warnings.RunWarning")
 def test_bounds_of_bpref_are_the_same_by_either_scan(seed):
     """Two relevant documents next to each other may be tied: no order of theirs changes a number.
     With ties the kernel goes through events, without them through all numbers of relevant ones."""
@@ -131,7 +131,7 @@ def test_bounds_of_bpref_are_the_same_by_either_scan(seed):
 
 
 @pytest.mark.long
-@pytest.mark.filterwarnings("ignore::irbounds.RunWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.warnings.RunWarning")
 def test_normalised_gain_of_many_long_rankings(seed):
     rng = np.random.default_rng(seed)
     for _ in range(300):

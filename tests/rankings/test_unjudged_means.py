@@ -9,7 +9,7 @@ from reference import unjudged as slow
 from reference.rankings import exact
 
 import irbounds as irb
-from irbounds.rankings.measure_table import SPECS
+from irbounds.rankings.measure_table.table import SPECS
 
 LINE = [[1], [-1], [0], [-1], [1]]  # + ? - ? +, and one relevant document not retrieved
 TIED = [[1, -1], [0, -1], [1]]

@@ -121,11 +121,13 @@ def test_a_sample_of_one_run_alone_is_cautioned():
     judge = {"q": dict.fromkeys(docs, 1)}
     new, old = ({"q": {doc: i * sign for i, doc in enumerate(docs)}} for sign in (-1, 1))
     human = {"q": {doc: i % 2 for i, doc in enumerate(docs[:50:2])}}
-    with pytest.warns(irb.AssistedWarning, match="no pair that counts more for `against` is"):
+    with pytest.warns(
+        irb.warnings.AssistedWarning, match="no pair that counts more for `against` is"
+    ):
         page = Page(assist(human, judge, new, "P@50", against=old))
     assert "labels must be drawn from both runs" in words(page.one(**{"class": "caution"}))
     human["q"]["d099"] = 1
-    with pytest.warns(irb.AssistedWarning, match="unevenly spread over the two runs"):
+    with pytest.warns(irb.warnings.AssistedWarning, match="unevenly spread over the two runs"):
         found = irb.assisted_interval(human, judge, new, "DCG@50", against=old)
     assert found.human_alone is None
     assert len(found.to_dict()["cautions"]) == 1
@@ -147,7 +149,7 @@ def test_the_method_says_how_ends_of_a_difference_are_moved():
 def test_cautions_of_a_single_run(run):
     judge = {"q": {f"d{i}": i % 3 for i in range(60)}}
     human = {"q": {f"d{i}": i % 2 for i in range(0, 60, 3)}}  # all of one grade
-    with pytest.warns(irb.AssistedWarning):
+    with pytest.warns(irb.warnings.AssistedWarning):
         page = Page(assist(human, judge, run, "SetP" if run is None else "P@50"))
     assert "the judge's grades 1, 2 is labelled" in words(page.one(**{"class": "caution"}))
 

@@ -18,7 +18,7 @@ CODED = irb.Audited(1000, 100, 30, called_audit=(2, 1), other_audit=(2, 0))
 
 def page_of(*segments, **options):
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", irb.SampleWarning)
+        warnings.simplefilter("always", irb.warnings.SampleWarning)
         page = irb.report_recall(*segments, date="2026-01-31", **options)
     return html.unescape(page), {str(warning.message) for warning in caught}
 
@@ -42,7 +42,7 @@ def test_estimates_outside_their_intervals_are_named():
             ("precision", irb.precision_interval),
             ("F1", irb.f_interval),
             ("yield", irb.yield_interval),
-            ("elusion", irb.elusion_interval),
+            ("elusion", irb.samples.elusion_interval),
         )
         for found in [interval(RETRIEVED, CUSTODIANS, method="betabinom-half-per-stratum")]
         if not found.low <= found.estimate <= found.high

@@ -39,7 +39,7 @@ MEASURES = {
     "precision": irb.precision_interval,
     "F1": irb.f_interval,
     "yield": irb.yield_interval,
-    "elusion": irb.elusion_interval,
+    "elusion": irb.samples.elusion_interval,
 }
 
 
@@ -176,7 +176,7 @@ def test_nothing_found_and_nothing_audited():
 
 
 def test_priors_of_audited_segments():
-    found = irb.prior_sensitivity(*PARTLY, target=0.9)
+    found = irb.samples.prior_sensitivity(*PARTLY, target=0.9)
     assert found.priors == (0.25, 0.5, 1.0)
     np.testing.assert_array_equal(
         found.probability,

@@ -20,7 +20,7 @@ ONES, FIFTHS = np.ones(60), np.full(60, 0.2)
 def nights(run, *columns):
     """An entry a night, of columns by the name of the measure."""
     return [
-        irb.HistoryEntry(
+        irb.rankings.HistoryEntry(
             f"2026-01-{day:02d}",
             run,
             irb.Evaluation(tuple(night), QUERIES, np.column_stack(list(night.values()))),

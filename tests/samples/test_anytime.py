@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds._core import anytime as kernel
-from irbounds.samples import anytime
-from irbounds.samples.strata import Stratum
+from irbounds._core.samples import anytime as kernel
+from irbounds.samples.bounds import anytime
+from irbounds.samples.model.strata import Stratum
 from tests.reference import anytime as slow
 
 HALF, UNIFORM = anytime.AnytimePrior(0.5, 0.5), anytime.AnytimePrior(1.0, 1.0)
@@ -85,7 +85,7 @@ def test_sums_of_many_counts():
         mean = math.lgamma(n + 1) - math.lgamma(x + 1) - math.lgamma(n - x + 1)
         mean += math.lgamma(x + a) + math.lgamma(n - x + b) - math.lgamma(n + a + b)
         mean -= math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
-        from irbounds import hypergeometric_logpmf
+        from irbounds.chance import hypergeometric_logpmf
 
         chance = hypergeometric_logpmf(x, size, total, n)
         exact = math.log(below[0] / below[1]) + mean - chance
@@ -271,7 +271,7 @@ def test_intervals_of_the_public_functions():
     assert whole.low == pytest.approx(400 / (400 + most))
     share = irb.binomial_interval(3, 10, size=100, method="anytime", prior=1.0)
     assert (share.low, share.high) == (0.05, 0.71)
-    upper = irb.elusion_interval((2000, 122, 0), method="anytime", side="upper")
+    upper = irb.samples.elusion_interval((2000, 122, 0), method="anytime", side="upper")
     assert upper.high == 58 / 2000
     assert irb.precision_interval((2000, 122, 0), method="anytime", side="upper").high == 58 / 2000
     sum_of = irb.yield_interval(one, other, method="anytime")

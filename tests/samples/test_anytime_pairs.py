@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from irbounds._core import anytime as kernel
+from irbounds._core.samples import anytime as kernel
 from tests.reference import anytime as slow
 
 

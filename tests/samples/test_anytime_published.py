@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds.samples import anytime
+from irbounds.samples.bounds import anytime
 from tests.reference import anytime as slow
 from tests.reference.anytime import error_of_all_looks
 
@@ -21,7 +21,7 @@ def test_published_two_sided_errors():
     for total, error in errors.items():
         high = np.full((1001, 1001), 1000.0)
         for n in range(1001):
-            chance = irb.hypergeometric_pmf(np.arange(n + 1), 1000, total, n)
+            chance = irb.chance.hypergeometric_pmf(np.arange(n + 1), 1000, total, n)
             high[n, : n + 1][chance <= 0.05 / (n + 1) * (1 + 1e-12)] = -1
         assert error_of_all_looks(1000, total, low, high) == pytest.approx(error, abs=1e-6)
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from reference import anytime_strata as slow
 
-from irbounds.samples import anytime_strata as strata
-from irbounds.samples.strata_evidence import EvidenceFromMore, Strata, falling
+from irbounds.samples.bounds import anytime_strata as strata
+from irbounds.samples.bounds.betting import EvidenceFromMore, Strata, falling
 
 
 def log_evidence(samples, totals):

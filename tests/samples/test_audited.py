@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds._core.two_phase import transform
-from irbounds._core.yield_posterior import YieldLaw
-from irbounds.samples.audited import (
+from irbounds._core.distributions.two_phase import transform
+from irbounds._core.samples.yield_posterior import YieldLaw
+from irbounds.samples.model.strata import check_segment
+from irbounds.samples.posterior.coded import (
     EXACT,
     LARGE,
     Density,
@@ -20,8 +21,7 @@ from irbounds.samples.audited import (
     audited_law,
     classes_of,
 )
-from irbounds.samples.strata import check_segment
-from irbounds.samples.sums import sum_law
+from irbounds.samples.posterior.convolution import sum_law
 from tests.reference.audited import audited_masses, audited_pmf, quantile, two_phase_share
 from tests.reference.samples import convolve, yield_pmf
 from tests.reference.yields_in_full import betabinomial
@@ -142,7 +142,7 @@ def test_all_instructions_give_the_same_bits():
 )
 def test_large_segments_leave_out_less_than_1e_9(question, prior, monkeypatch):
     quick = law_of(question, prior)
-    monkeypatch.setattr("irbounds.samples.audited.LARGE", EXACT)
+    monkeypatch.setattr("irbounds.samples.posterior.coded.LARGE", EXACT)
     exact = law_of(question, prior)
     x = np.round(exact.mean + exact.std * np.linspace(-4, 6, 200))
     assert quick.above_between(x) == pytest.approx(exact.above_between(x), abs=1e-9)
@@ -155,7 +155,7 @@ def test_uniform_priors_have_enough_points(question, monkeypatch):
     # equal steps of the log odds, by the density's own band and the wave's steepest phase, were
     # wrong by 6e-10 and 4e-8
     found = law_of(question, 1.0)
-    monkeypatch.setattr("irbounds.samples.audited.RECURRENCE", -1.0)
+    monkeypatch.setattr("irbounds.samples.posterior.coded.RECURRENCE", -1.0)
     exact = law_of(question, 1.0)
     x = np.arange(0.0, question[0])
     assert found.above_between(x) == pytest.approx(exact.above_between(x), abs=1e-11)
@@ -186,7 +186,9 @@ def test_tails_of_larger_segments_equal_enumeration(seed, most):
 )
 def test_quadrature_equals_the_recurrence(question, monkeypatch):
     quadrature = law_of(question)
-    monkeypatch.setattr("irbounds.samples.audited.RECURRENCE", -1.0)  # always the cheaper one
+    monkeypatch.setattr(
+        "irbounds.samples.posterior.coded.RECURRENCE", -1.0
+    )  # always the cheaper one
     recurrence = law_of(question)
     x = np.round(recurrence.mean + recurrence.std * np.linspace(-4, 4, 100))
     assert quadrature.above_between(x) == pytest.approx(recurrence.above_between(x), abs=1e-11)
@@ -195,7 +197,7 @@ def test_quadrature_equals_the_recurrence(question, monkeypatch):
 def test_mixed_laws_equal_the_recurrence(monkeypatch):
     question = (3000, 1000, 20, 20, 0, 40, 0)
     exact = law_of(question)
-    monkeypatch.setattr("irbounds.samples.audited.MOST_STEPS", 0.0)
+    monkeypatch.setattr("irbounds.samples.posterior.coded.MOST_STEPS", 0.0)
     mixed = law_of(question)
     x = np.arange(0.0, 600)
     assert mixed.above_between(x) == pytest.approx(exact.above_between(x), abs=1e-11)
@@ -217,7 +219,7 @@ def test_everything_audited_leaves_nothing_open():
 
 
 def test_large_segments_agree_with_draws(seed):
-    from irbounds.samples.audited import draw_audited
+    from irbounds.samples.posterior.coded import draw_audited
 
     for question in ((10**6, 2000, 200, 60, 51, 120, 4), (10**9, 10**9, 10**6, 100, 80, 3000, 0)):
         (counts,) = check_segment("retrieved", audited(*question), True)
@@ -231,7 +233,7 @@ def test_large_segments_agree_with_draws(seed):
 
 
 def test_estimates_are_of_double_sampling():
-    from irbounds.samples.approximations import yield_estimate
+    from irbounds.samples.model.point_estimates import yield_estimate
 
     segment = check_segment("x", audited(10_000, 1000, 120, 60, 48, 100, 4), True)
     share, error = two_phase_share(1000, 120, 60, 48, 100, 4)
@@ -274,7 +276,7 @@ def test_an_audited_segment_is_a_tuple_that_is_copied_and_pickled():
 
 def test_functions_without_a_form_refuse():
     with pytest.raises(irb.InputError, match="no form for Audited segments"):
-        irb.recall_estimate(audited(*ENUMERATED[0][0]), (100, 10, 1), "bias-corrected")
+        irb.samples.recall_estimate(audited(*ENUMERATED[0][0]), (100, 10, 1), "bias-corrected")
 
 
 NOTHING = (0, 0, 0)
@@ -303,7 +305,7 @@ def test_recall_equals_enumeration_of_both_segments():
 def test_a_fully_coded_segment_equals_the_strata():
     coded = irb.Audited(1000, 1000, 300, (50, 45), (100, 3))
     strata = [(300, 50, 45), (700, 100, 3)]
-    for function in (irb.precision_interval, irb.elusion_interval):
+    for function in (irb.precision_interval, irb.samples.elusion_interval):
         one = function(coded)
         other = function(strata, method="betabinom-half-per-stratum")
         assert (one.low, one.high) == (other.low, other.high)
@@ -391,6 +393,6 @@ def test_methods_without_a_form_say_so(method):
 def test_nothing_found_and_nothing_audited():
     nothing = irb.recall_interval(irb.Audited(100, 0, 0, (0, 0), (0, 0)), (100, 0, 0))
     assert (nothing.low, nothing.high) == (0, 1)
-    none = irb.elusion_interval(irb.Audited(50_000, 5000, 0, (0, 0), (300, 0)))
+    none = irb.samples.elusion_interval(irb.Audited(50_000, 5000, 0, (0, 0), (300, 0)))
     assert none.low == 0
     assert 0.001 < none.high < 0.02

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds.samples.audited import audited_law
-from irbounds.samples.strata import check_segment
+from irbounds.samples.model.strata import check_segment
+from irbounds.samples.posterior.coded import audited_law
 from tests.reference.audited import audited_masses, end_masses
 from tests.samples.test_audited import random_question
 
@@ -61,7 +61,9 @@ def test_laws_of_ends_equal_enumeration(seed):
 )
 def test_points_of_certain_shares_equal_the_recurrence(question, monkeypatch):
     quadrature = law_of(question, 0.5, "low")
-    monkeypatch.setattr("irbounds.samples.audited.RECURRENCE", -1.0)  # always the cheaper one
+    monkeypatch.setattr(
+        "irbounds.samples.posterior.coded.RECURRENCE", -1.0
+    )  # always the cheaper one
     recurrence = law_of(question, 0.5, "low")
     x = np.round(recurrence.mean + recurrence.std * np.linspace(-4, 4, 100))
     assert quadrature.above_between(x) == pytest.approx(recurrence.above_between(x), abs=1e-11)
@@ -94,7 +96,7 @@ def test_draws_are_of_the_same_ends():
 def test_sensitivity_and_one_sided_bounds_have_the_same_ends():
     segments = segment_of(10_000, 2000, 22, 22, 3, 150, 0), (90_000, 1000, 3)
     found = irb.recall_interval(*segments)
-    by_prior = irb.prior_sensitivity(*segments, priors=[0.5])
+    by_prior = irb.samples.prior_sensitivity(*segments, priors=[0.5])
     assert (by_prior.low[0], by_prior.high[0]) == (found.low, found.high)
     lower = irb.recall_interval(*segments, side="lower", confidence_level=0.975)
     assert lower.low == pytest.approx(found.low, abs=1e-9)
@@ -125,7 +127,9 @@ def test_estimates_of_recall():
         ("posterior-mean", posterior.mean),
         ("posterior-median", posterior.median),
     ):
-        assert irb.recall_estimate(coded, other, name) == wanted
+        assert irb.samples.recall_estimate(coded, other, name) == wanted
     # by hand: 300/1000 called, of these 51/60, of the others 4/120 relevant
     found = 10_000 * (0.3 * 51 / 60 + 0.7 * 4 / 120)
-    assert irb.recall_estimate(coded, other) == pytest.approx(found / (found + 270), rel=1e-14)
+    assert irb.samples.recall_estimate(coded, other) == pytest.approx(
+        found / (found + 270), rel=1e-14
+    )

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds.samples.audited import EXACT, audited_law
-from irbounds.samples.strata import check_segment
-from irbounds.samples.yields import YieldPair
+from irbounds.samples.model.strata import check_segment
+from irbounds.samples.posterior.coded import EXACT, audited_law
+from irbounds.samples.posterior.recall_posterior import YieldPair
 
 
 def law_of(question):
@@ -27,10 +27,10 @@ def law_of(question):
 )
 def test_waves_that_are_left_out_change_little(question, error, monkeypatch):
     quick = law_of(question)
-    monkeypatch.setattr("irbounds.samples.audited.LARGE", EXACT._replace(negligible=1e-9))
-    monkeypatch.setattr("irbounds.samples.audited.QUICK_STEPS", np.inf)
+    monkeypatch.setattr("irbounds.samples.posterior.coded.LARGE", EXACT._replace(negligible=1e-9))
+    monkeypatch.setattr("irbounds.samples.posterior.coded.QUICK_STEPS", np.inf)
     if question[0] == question[1]:
-        monkeypatch.setattr("irbounds.samples.audited.FEW_STEPS", 0.0)
+        monkeypatch.setattr("irbounds.samples.posterior.coded.FEW_STEPS", 0.0)
     sure = law_of(question)
     x = np.round([sure.quantile(p) for p in np.linspace(0.0005, 0.9995, 200)])
     assert quick.above_between(x) == pytest.approx(sure.above_between(x), abs=error)

@@ -1,4 +1,4 @@
-"""Transforms of audited segments between frequencies (samples/audited_waves.py)."""
+"""Transforms of audited segments between frequencies (samples/posterior/coded_waves.py)."""
 
 import math
 from functools import partial
@@ -6,9 +6,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from irbounds._core.two_phase import transform, transform_at
-from irbounds._core.yield_posterior import YieldLaw
-from irbounds.samples.audited_waves import SAMPLES, window
+from irbounds._core.distributions.two_phase import transform, transform_at
+from irbounds._core.samples.yield_posterior import YieldLaw
+from irbounds.samples.posterior.coded_waves import SAMPLES, window
 
 EMPTY = (np.empty(0),) * 4
 DESIGNS = (  # size, coded, called, audits of both classes

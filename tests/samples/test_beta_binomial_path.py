@@ -7,7 +7,7 @@ import pytest
 from reference.control_sample import beta_binomial
 from scipy.stats import betabinom
 
-from irbounds._core.beta_binomial_path import beta_binomial_path
+from irbounds._core.samples.beta_binomial_path import beta_binomial_path
 
 
 @pytest.mark.parametrize("largest", [2, 60])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import betainc, gammaln
 
-from irbounds._core.two_phase import chebyshev_points, likely_shares
+from irbounds._core.distributions.two_phase import chebyshev_points, likely_shares
 
 
 @pytest.mark.parametrize("depth", [math.log(1e-16), math.log(1e-12)])

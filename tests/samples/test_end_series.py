@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds._core.end_series import end_waves
-from irbounds._core.two_phase import transform
-from irbounds._core.yield_posterior import YieldLaw
-from irbounds.samples.audited import _Classes, audited_law
-from irbounds.samples.strata import check_segment
+from irbounds._core.distributions.end_series import end_waves
+from irbounds._core.distributions.two_phase import transform
+from irbounds._core.samples.yield_posterior import YieldLaw
+from irbounds.samples.model.strata import check_segment
+from irbounds.samples.posterior.coded import _Classes, audited_law
 from tests.reference.audited import audited_masses
 
 # 2,000 documents of which 1,000 were coded, with 5 audited of each class
@@ -73,7 +73,7 @@ def law_of(question, prior):
 def test_tails_by_series_equal_enumeration(question, prior, monkeypatch):
     found = []
     monkeypatch.setattr(
-        "irbounds.samples.audited.end_waves",
+        "irbounds.samples.posterior.coded.end_waves",
         lambda *args: found.append(end_waves(*args)) or found[-1],
     )
     law = law_of(question, prior)
@@ -96,7 +96,7 @@ def test_laws_by_series_equal_those_without(question, monkeypatch):
     quick = law_of(question, 0.5)
     monkeypatch.setattr(_Classes, "_end_waves", lambda *_: None)
     for name in ("MOST_STEPS", "MOST_LARGE_STEPS", "QUICK_STEPS", "FITTED"):
-        monkeypatch.setattr(f"irbounds.samples.audited.{name}", np.inf)
+        monkeypatch.setattr(f"irbounds.samples.posterior.coded.{name}", np.inf)
     sure = law_of(question, 0.5)
     x = np.unique(np.concatenate([np.arange(400.0), np.linspace(0, question[0], 1500).round()]))
     error = 1e-11 if question[0] <= 20_000 else 1e-9

@@ -107,7 +107,7 @@ def test_a_census_is_known():
 
 @pytest.mark.parametrize(
     "interval_of",
-    [irb.precision_interval, irb.elusion_interval, irb.f_interval, irb.yield_interval],
+    [irb.precision_interval, irb.samples.elusion_interval, irb.f_interval, irb.yield_interval],
 )
 def test_other_measures_have_guaranteed_bounds(interval_of):
     lower = interval_of((500, 50, 40), (2000, 100, 3), side="lower")

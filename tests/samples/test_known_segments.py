@@ -7,7 +7,7 @@ import pytest
 from sizes import long
 
 import irbounds as irb
-from irbounds.samples.methods import INTERVAL_METHODS, METHODS
+from irbounds.samples.intervals.table import INTERVAL_METHODS, METHODS
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -31,7 +31,7 @@ def test_a_census_is_known_under_every_method_f9(method, side):
     if method not in ("koopman", "naive-binomial") and not method.startswith("normal"):
         shares = (
             irb.precision_interval(retrieved, method=method, side=side),
-            irb.elusion_interval(unretrieved, method=method, side=side),
+            irb.samples.elusion_interval(unretrieved, method=method, side=side),
         )
         assert [(share.low, share.high) for share in shares] == [(40 / 50,) * 2, (3 / 200,) * 2]
     if method.startswith("betabinom"):
@@ -94,7 +94,7 @@ def test_more_documents_never_weaken_the_most_conservative_claim_f4(level):
             (100, 1, relevant), method="betabinom-mcp", confidence_level=level
         )
         assert one.high - one.low > 0.02 * level
-    assert irb.most_conservative_prior(10_000, 1) == 0  # the paper's own
+    assert irb.samples.most_conservative_prior(10_000, 1) == 0  # the paper's own
     assert irb.recall_posterior((100, 50, 40), (10_000, 1, 0), prior="mcp").quantile(0.05) < 0.1
 
 

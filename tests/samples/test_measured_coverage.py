@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import irbounds as irb
-from irbounds.samples.methods import AVERAGE, BELOW, EVERY, INTERVAL_METHODS, usual_method
-from irbounds.samples.proportion_methods import PROPORTION_METHODS
+from irbounds.samples.intervals.table import AVERAGE, BELOW, EVERY, INTERVAL_METHODS, usual_method
+from irbounds.samples.one_proportion.table import PROPORTION_METHODS
 
 PAGE = Path(__file__).parents[2] / "benchmarks" / "results" / "coverage.tsv"
 pytestmark = pytest.mark.skipif(not PAGE.is_file(), reason="needs the source tree")

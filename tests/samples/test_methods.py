@@ -12,7 +12,7 @@ import reference
 
 import irbounds as irb
 from irbounds.foundation.interval import SIDES
-from irbounds.samples.methods import (
+from irbounds.samples.intervals.table import (
     ALL_MEASURES,
     INTERVAL_METHODS,
     ONE_SIDED,
@@ -23,8 +23,8 @@ from irbounds.samples.methods import (
     model_of,
     offered,
 )
-from irbounds.samples.posterior_ends import ENGINES
-from irbounds.samples.proportion_methods import PROPORTION_METHODS, usual_proportion_method
+from irbounds.samples.model.quantiles import ENGINES
+from irbounds.samples.one_proportion.table import PROPORTION_METHODS, usual_proportion_method
 
 PACKAGE = Path(irb.__file__).parent
 INTERVALS = {
@@ -32,7 +32,7 @@ INTERVALS = {
     "precision": irb.precision_interval,
     "F": irb.f_interval,
     "yield": irb.yield_interval,
-    "elusion": irb.elusion_interval,
+    "elusion": irb.samples.elusion_interval,
 }
 SIMPLE = (500, 50, 40), (2000, 100, 3)
 STRATA = [(300, 30, 25), (200, 20, 4)], [(1000, 50, 2), (1000, 40, 1)]
@@ -93,7 +93,7 @@ def test_no_module_asks_for_the_name_of_a_method():
     names = {*INTERVAL_METHODS, *PROPORTION_METHODS}
     for path in PACKAGE.rglob("*.py"):
         # Intervals of means over queries have methods of their own.
-        if path.parent.name in ("cli", "queries", "rankings"):
+        if path.relative_to(PACKAGE).parts[0] in ("cli", "queries", "rankings"):
             continue
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Compare):

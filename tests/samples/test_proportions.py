@@ -16,7 +16,7 @@ from scipy import special
 from sizes import only
 
 import irbounds as irb
-from irbounds.samples.proportion_methods import PROPORTION_METHODS
+from irbounds.samples.one_proportion.table import PROPORTION_METHODS
 from tests.reference import quick
 from tests.reference import sample_intervals as reference
 
@@ -183,7 +183,9 @@ def coverage_of_populations(method, level, most):
                 np.arange(n + 1), n, size=size, method=method, confidence_level=level
             )
             covers = (ends.low[:, None] <= share + 1e-12) & (share <= ends.high[:, None] + 1e-12)
-            pmf = irb.hypergeometric_pmf(np.arange(n + 1)[:, None], size, np.arange(size + 1), n)
+            pmf = irb.chance.hypergeometric_pmf(
+                np.arange(n + 1)[:, None], size, np.arange(size + 1), n
+            )
             covered = (pmf * covers).sum(0)
             least = min(least, covered.min())
             means.append(covered.mean())
@@ -317,10 +319,12 @@ def test_arrays_and_large_populations():
     ],
 )
 def test_published_ratios(counts, low, high):
-    result = irb.binomial_ratio_interval(*counts)
+    result = irb.samples.binomial_ratio_interval(*counts)
     assert (result.low, result.high) == pytest.approx((low, high), abs=2e-12, rel=2e-12)
-    assert irb.binomial_ratio_interval(13, 19, 16, 41).low == pytest.approx(1.046215, abs=1e-6)
-    nothing = irb.binomial_ratio_interval(0, 12, 0, 15)
+    assert irb.samples.binomial_ratio_interval(13, 19, 16, 41).low == pytest.approx(
+        1.046215, abs=1e-6
+    )
+    nothing = irb.samples.binomial_ratio_interval(0, 12, 0, 15)
     assert (nothing.low, nothing.high) == (0, math.inf)
 
 
@@ -329,8 +333,8 @@ def test_ratios_on_the_whole_grid():
     for m, k in ((1, 1), (4, 7), (11, 3)):
         x, y = np.arange(m + 1)[:, None], np.arange(k + 1)[None, :]
         result, turned = (
-            irb.binomial_ratio_interval(x, m, y, k),
-            irb.binomial_ratio_interval(y, k, x, m),
+            irb.samples.binomial_ratio_interval(x, m, y, k),
+            irb.samples.binomial_ratio_interval(y, k, x, m),
         )
         with np.errstate(divide="ignore", invalid="ignore"):
             assert result.low == pytest.approx(1 / turned.high, rel=1e-11)
@@ -348,7 +352,7 @@ def test_ratios_on_the_whole_grid():
 def test_ratios_against_twin(x, more, y, others):
     with mpmath.workdps(20):
         low, high = reference.koopman(x, x + more, y, y + others)
-    ours = irb.binomial_ratio_interval(x, x + more, y, y + others)
+    ours = irb.samples.binomial_ratio_interval(x, x + more, y, y + others)
     assert ours.low == pytest.approx(float(low), rel=1e-10)
     assert ours.high == pytest.approx(float(high), rel=1e-10)
 
@@ -359,7 +363,7 @@ def test_ratios_near_a_ratio_of_0(counts):
     _, m, y, k = counts
     level = 2.783415389183753e-16
     square = 2 * special.erfinv(level) ** 2
-    high = irb.binomial_ratio_interval(*counts, confidence_level=level).high
+    high = irb.samples.binomial_ratio_interval(*counts, confidence_level=level).high
     assert high == pytest.approx(square * k / (m * y), rel=1e-12)
 
 
@@ -372,7 +376,7 @@ def test_ratios_always_end_c1(level, side):
     x, y = count[:, None, None], count[None, :, None]
     k = np.array([70, 188, 10**6, 2**51])
     ends, turned = (
-        irb.binomial_ratio_interval(*counts, confidence_level=level, side=side)
+        irb.samples.binomial_ratio_interval(*counts, confidence_level=level, side=side)
         for counts in ((x, 70, y, k), (y, k, x, 70))
     )
     known = (x + y > 0) & (k > 0)
@@ -393,7 +397,9 @@ def test_ratios_always_end_c1(level, side):
 
 def test_the_reported_hang_c1():
     for level, side in ((0.5, "upper"), (0.5, "lower"), (1e-15, "two-sided")):
-        ends = irb.binomial_ratio_interval(0, 70, 54, 188, confidence_level=level, side=side)
+        ends = irb.samples.binomial_ratio_interval(
+            0, 70, 54, 188, confidence_level=level, side=side
+        )
         assert ends.low == 0
         assert ends.high == (math.inf if side == "lower" else pytest.approx(0, abs=1e-30))
 
@@ -414,7 +420,7 @@ def test_ratios_of_huge_counts(data):
         return
     with mpmath.workdps(50):
         low, high = reference.koopman(*counts)
-    ours = irb.binomial_ratio_interval(*counts)
+    ours = irb.samples.binomial_ratio_interval(*counts)
     assert ours.low == pytest.approx(float(low), rel=1e-13)
     assert ours.high == pytest.approx(float(high), rel=1e-13)
 
@@ -434,11 +440,11 @@ def test_ratios_of_huge_counts(data):
         (lambda: irb.binomial_interval(1, 3, method="exact"), "`method` must be one of"),
         (lambda: irb.binomial_interval([1, 2], [3, 4, 5]), "shapes must broadcast"),
         (
-            lambda: irb.binomial_ratio_interval(1, 2, 3.5, 4),
+            lambda: irb.samples.binomial_ratio_interval(1, 2, 3.5, 4),
             "`x2` must be a whole number, 0 or more; found 3.5",
         ),
         (
-            lambda: irb.binomial_ratio_interval(1, 2, 3, 4, confidence_level=0),
+            lambda: irb.samples.binomial_ratio_interval(1, 2, 3, 4, confidence_level=0),
             "`confidence_level` must be between 0 and 1",
         ),
     ],
@@ -455,7 +461,7 @@ def test_bad_input(make, message):
 def test_a_bound_of_less_than_one_half_is_on_the_other_side(counts, level):
     """The lower bound of 30 % is the upper bound of 70 %; at one half bounds once took for ever."""
 
-    def bounds(level, of=irb.binomial_ratio_interval, options=None, counts=counts):
+    def bounds(level, of=irb.samples.binomial_ratio_interval, options=None, counts=counts):
         return [
             getattr(of(*counts, confidence_level=level, side=side, **(options or {})), end)
             for side, end in (("lower", "low"), ("upper", "high"))

@@ -8,8 +8,8 @@ import pytest
 from sizes import long
 
 import irbounds as irb
-from irbounds.samples.strata import Stratum
-from irbounds.samples.yields import YieldPair
+from irbounds.samples.model.strata import Stratum
+from irbounds.samples.posterior.recall_posterior import YieldPair
 
 LEVELS = (1e-9, 1e-4, 0.025, 0.3, 0.5, 0.95, 0.999, 1 - 1e-9)
 ROUNDING = 1e-12  # of probabilities

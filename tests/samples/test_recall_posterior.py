@@ -11,7 +11,7 @@ from segments import POSTERIOR, SMALL, A, B
 from sizes import long
 
 import irbounds as irb
-from irbounds.samples.sums import sum_law
+from irbounds.samples.posterior.convolution import sum_law
 from tests.reference import samples as reference
 from tests.reference import yields_in_full as full
 from tests.reference.yields_in_full import FullPair

@@ -12,7 +12,10 @@ ROWS = pd.Series([40, 30])
     ("ask", "names"),
     [
         (lambda other: irb.recall_interval(irb.Stratum(500, other, ROWS), (9, 5, 1)), "sampled"),
-        (lambda other: irb.elusion_interval([(500, other, ROWS), (9, 5, 1)]), "unretrieved"),
+        (
+            lambda other: irb.samples.elusion_interval([(500, other, ROWS), (9, 5, 1)]),
+            "unretrieved",
+        ),
         (lambda other: irb.recall_interval((500, 50, ROWS), (2000, other, 3)), "unretrieved"),
         (lambda other: irb.f_interval((500, 50, ROWS), (2000, other, 3)), "unretrieved"),
         (

@@ -15,23 +15,23 @@ def ends(interval):
 
 
 def test_numbers_of_the_formula():
-    wide = irb.weighted_recall_interval([0.1] * 40, [0.05] * 3)
+    wide = irb.samples.weighted_recall_interval([0.1] * 40, [0.05] * 3)
     assert ends(wide) == pytest.approx((0.67981509, 0.97117065), abs=5e-9)
     assert wide.estimate == 400 / 460
-    lower = irb.weighted_recall_interval([0.1] * 40, [0.05] * 3, side="lower")
+    lower = irb.samples.weighted_recall_interval([0.1] * 40, [0.05] * 3, side="lower")
     assert ends(lower) == pytest.approx((0.70857936, 1), abs=5e-9)
-    large = irb.weighted_recall_interval([0.05] * 350, [1 / 90] * 12)
+    large = irb.samples.weighted_recall_interval([0.05] * 350, [1 / 90] * 12)
     assert ends(large) == pytest.approx((0.78557146, 0.92681991), abs=5e-9)
 
 
 def test_known_documents_stand_apart():
     """The general case, with a handful of known documents, is near to the closed ones."""
-    plain = ends(irb.weighted_recall_interval([0.1] * 40, [0.05] * 3))
-    known = ends(irb.weighted_recall_interval([0.1] * 40 + [1] * 5, [0.05] * 3))
+    plain = ends(irb.samples.weighted_recall_interval([0.1] * 40, [0.05] * 3))
+    known = ends(irb.samples.weighted_recall_interval([0.1] * 40 + [1] * 5, [0.05] * 3))
     assert plain[0] < known[0] < plain[0] + 0.01
-    census = irb.weighted_recall_interval([1] * 45, [1] * 3, 1)
+    census = irb.samples.weighted_recall_interval([1] * 45, [1] * 3, 1)
     assert ends(census) == (45 / 48, 45 / 48)
-    read = irb.weighted_recall_interval([1] * 45, [0.05] * 3, (1, 20))
+    read = irb.samples.weighted_recall_interval([1] * 45, [0.05] * 3, (1, 20))
     rng = np.random.default_rng(1)
     # 3 found with weights of 20: gamma variates of mean 60 and 80, by simulation
     drawn = [20 * rng.gamma(shape, size=400_000) for shape in (3, 4)]
@@ -41,7 +41,7 @@ def test_known_documents_stand_apart():
 
 def test_the_general_case_by_simulation():
     """Known documents beside sampled ones in both segments: quantiles of (5 + G)/(2 + H)."""
-    interval = irb.weighted_recall_interval([1] * 5 + [0.2] * 8, [1] * 2 + [0.1] * 4)
+    interval = irb.samples.weighted_recall_interval([1] * 5 + [0.2] * 8, [1] * 2 + [0.1] * 4)
     rng = np.random.default_rng(2)
     size = 1_000_000
     low = (5 + 5 * rng.gamma(8, size=size)) / (2 + 10 * rng.gamma(5, size=size))
@@ -51,12 +51,12 @@ def test_the_general_case_by_simulation():
 
 
 def test_segments_without_relevant_documents():
-    assert ends(irb.weighted_recall_interval([], [], 20)) == (0, 1)
-    assert math.isnan(irb.weighted_recall_interval([], [], 20).estimate)
-    none = irb.weighted_recall_interval([0.1] * 5, [], 20)
+    assert ends(irb.samples.weighted_recall_interval([], [], 20)) == (0, 1)
+    assert math.isnan(irb.samples.weighted_recall_interval([], [], 20).estimate)
+    none = irb.samples.weighted_recall_interval([0.1] * 5, [], 20)
     assert (none.estimate, none.high) == (1, 1)
     assert 0 < none.low < 0.5
-    missed = irb.weighted_recall_interval([], [0.1] * 5, 20)
+    missed = irb.samples.weighted_recall_interval([], [0.1] * 5, 20)
     assert (missed.estimate, missed.low) == (0, 0)
 
 
@@ -77,8 +77,8 @@ def simulated(rng, relevant, chances, reviews=1500):
                 [p for n, p in zip(counts[i : i + 2], chance, strict=True) for _ in range(n)]
                 for i, chance in zip((0, 2), chances, strict=True)
             ]
-            both = irb.weighted_recall_interval(*lists, largest)
-            low = irb.weighted_recall_interval(*lists, largest, side="lower").low
+            both = irb.samples.weighted_recall_interval(*lists, largest)
+            low = irb.samples.weighted_recall_interval(*lists, largest, side="lower").low
             known[counts] = np.array([both.low <= recall <= both.high, low <= recall])
         holds += known[counts]
     return holds / reviews
@@ -115,7 +115,7 @@ def test_coverage(seed, relevant, chances):
 )
 def test_hostile_input_is_one_line(arguments, message):
     with pytest.raises(irb.InputError) as error:
-        irb.weighted_recall_interval(*arguments)
+        irb.samples.weighted_recall_interval(*arguments)
     assert str(error.value).startswith(message)
 
 
@@ -129,7 +129,7 @@ def test_hostile_input_is_one_line(arguments, message):
     ],
 )
 def test_ends_beside_known_documents_are_quantiles(lists):
-    interval = irb.weighted_recall_interval(*lists)
+    interval = irb.samples.weighted_recall_interval(*lists)
     for end, p, raised in ((interval.low, 0.025, 1), (interval.high, 0.975, 0)):
         weights = [[1 / chance for chance in chances if chance < 1] for chances in lists]
         weights[raised].append(max(weights[raised]))
@@ -155,7 +155,7 @@ def test_ends_beside_known_documents_are_quantiles(lists):
     ],
 )
 def test_ends_beside_one_missed_document_have_a_closed_form(level, chance, found, missed, known):
-    interval = irb.weighted_recall_interval(
+    interval = irb.samples.weighted_recall_interval(
         [chance] * found + [1] * known[0], [missed] + [1] * known[1], confidence_level=level
     )
     # the greater end takes one more document of the retrieved segment
@@ -188,30 +188,32 @@ def test_the_page_of_measured_coverage():
 
 def test_equal_weights_do_not_depend_on_their_order_or_container():
     lists = [0.1] * 40, [0.05] * 3
-    assert ends(irb.weighted_recall_interval(*lists)) == ends(
-        irb.weighted_recall_interval(*map(np.array, lists))
+    assert ends(irb.samples.weighted_recall_interval(*lists)) == ends(
+        irb.samples.weighted_recall_interval(*map(np.array, lists))
     )
     mixed = [0.1, 0.5, 1, 0.01]
-    there = ends(irb.weighted_recall_interval(mixed, lists[1]))
-    assert there == pytest.approx(ends(irb.weighted_recall_interval(mixed[::-1], lists[1])))
+    there = ends(irb.samples.weighted_recall_interval(mixed, lists[1]))
+    assert there == pytest.approx(ends(irb.samples.weighted_recall_interval(mixed[::-1], lists[1])))
 
 
 def test_one_weight_of_a_milliard():
     """One such document among those that were not retrieved is nearly all of them."""
-    found = irb.weighted_recall_interval([0.1] * 40, [0.05] * 3 + [1e-9])
+    found = irb.samples.weighted_recall_interval([0.1] * 40, [0.05] * 3 + [1e-9])
     assert found.estimate == pytest.approx(400 / (460 + 1e9))
     assert 0 <= found.low < found.estimate < found.high <= 1
-    exchanged = irb.weighted_recall_interval([0.05] * 3 + [1e-9], [0.1] * 40)
+    exchanged = irb.samples.weighted_recall_interval([0.05] * 3 + [1e-9], [0.1] * 40)
     assert ends(exchanged) == pytest.approx((1 - found.high, 1 - found.low), abs=1e-9)
     # none was found, but one could have had that weight
-    could = irb.weighted_recall_interval([0.1] * 40, [0.05] * 3, (10, 1e9))
+    could = irb.samples.weighted_recall_interval([0.1] * 40, [0.05] * 3, (10, 1e9))
     assert could.low < 1e-6
-    assert could.high == irb.weighted_recall_interval([0.1] * 40, [0.05] * 3, (10, 20)).high
+    assert could.high == irb.samples.weighted_recall_interval([0.1] * 40, [0.05] * 3, (10, 20)).high
 
 
 def test_more_known_documents_never_widen():
-    before = irb.weighted_recall_interval([0.1] * 10, [0.1] * 2)
+    before = irb.samples.weighted_recall_interval([0.1] * 10, [0.1] * 2)
     for known in (1, 10, 1000):
-        found = irb.weighted_recall_interval([0.1] * 10 + [1] * known, [0.1] * 2 + [1] * known)
+        found = irb.samples.weighted_recall_interval(
+            [0.1] * 10 + [1] * known, [0.1] * 2 + [1] * known
+        )
         assert found.high - found.low < before.high - before.low
         before = found

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds._core import stopping as kernel
+from irbounds._core.samples import stopping as kernel
 from irbounds.stopping.urns import biased_tails, missing_totals
 from tests.reference import stopping as slow
 
 TARGETS = [Fraction(x) for x in ("0.95", "0.8", "0.5", "1", "0.55", "0.02", "0.999")]
 # irb.stopping_curve warns for BUSCAR with several looks: what that is about is tested once
-pytestmark = pytest.mark.filterwarnings("ignore::irbounds.OptionalStoppingWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::irbounds.warnings.OptionalStoppingWarning")
 
 
 def simulated(population, prevalence, odds, seed):
@@ -291,7 +291,7 @@ def test_hostile_input_is_one_line(arguments, options, message):
 
 
 def test_buscar_warns_at_several_looks():
-    with pytest.warns(irb.OptionalStoppingWarning, match="no p-value"):
+    with pytest.warns(irb.warnings.OptionalStoppingWarning, match="no p-value"):
         buscar([0, 1, 0], 10)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -321,7 +321,7 @@ class TestMonitor:
     def test_pieces_give_the_curve(self):
         labels = simulated(2000, 0.05, 5, 1)
         curve = irb.stopping_curve(labels, 2000, 0.8)
-        monitor = irb.ReviewMonitor(2000, target=0.8)
+        monitor = irb.stopping.ReviewMonitor(2000, target=0.8)
         rng, read, may_stop = np.random.default_rng(1), 0, None
         while read < 2000:
             n = min(int(rng.integers(0, 60)), 2000 - read)
@@ -341,7 +341,7 @@ class TestMonitor:
         mask = np.zeros(700, int)
         mask[400:] = 1
         curve = irb.stopping_curve(labels[:700], 1000, 0.5, at_random=mask)
-        monitor = irb.ReviewMonitor(1000, 0.5).update(labels[:400])
+        monitor = irb.stopping.ReviewMonitor(1000, 0.5).update(labels[:400])
         assert monitor.total_bound == irb.stopping_curve(labels[:400], 1000).total_bound[-1]
         monitor.update(labels[400:500], at_random=True)
         assert monitor.drawn_at_random == 100
@@ -350,13 +350,13 @@ class TestMonitor:
         assert monitor.total_bound == curve.total_bound[699]
 
     def test_at_the_start_nothing_is_known(self):
-        monitor = irb.ReviewMonitor(100)
+        monitor = irb.stopping.ReviewMonitor(100)
         assert (monitor.total_bound, monitor.recall_low, monitor.may_stop) == (100, 0, False)
-        assert irb.ReviewMonitor(0).may_stop
+        assert irb.stopping.ReviewMonitor(0).may_stop
         assert monitor.update([]).to_dict()["read"] == 0
 
     def test_refused_batches_add_nothing(self):
-        monitor = irb.ReviewMonitor(5).update([0, 1])
+        monitor = irb.stopping.ReviewMonitor(5).update([0, 1])
         for labels, flag in (([0] * 4, False), ([0, 3], False), ([0, 1], [1]), ([0], "no")):
             with pytest.raises(irb.InputError):
                 monitor.update(labels, flag)
@@ -364,9 +364,9 @@ class TestMonitor:
         assert "2 of 5 documents" in repr(monitor)
 
     def test_an_order_that_breaks_the_assumption_is_told(self):
-        monitor = irb.ReviewMonitor(1000).update([0] * 900)
+        monitor = irb.stopping.ReviewMonitor(1000).update([0] * 900)
         assert monitor.total_bound < 10
-        with pytest.warns(irb.SampleWarning, match="every possible total"):
+        with pytest.warns(irb.warnings.SampleWarning, match="every possible total"):
             monitor.update([1] * 50)
         assert monitor.is_contradicted
         assert monitor.total_bound == 100
@@ -392,7 +392,7 @@ def test_ctrl_c_is_heard():
 
 
 def test_hostile_batches_of_a_monitor_are_one_line():
-    monitor = irb.ReviewMonitor(10).update(1).update(np.array(0))
+    monitor = irb.stopping.ReviewMonitor(10).update(1).update(np.array(0))
     for labels in ([[1], [1, 0]], [0, None], "01", ["1"], [[0]], [0.5]):
         with pytest.raises(irb.InputError, match=r"^`labels` must be (a list of )?0 (and|or) 1; "):
             monitor.update(labels)

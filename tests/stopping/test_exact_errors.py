@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds.samples import anytime
+from irbounds.samples.bounds import anytime
 from tests.reference import anytime as slow_looks
 from tests.reference import stopping as slow
 

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from irbounds.adapters.ir_measures_names import measure_here, named_there, needs_found
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.collection import Qrels, Run
-from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.evaluator import Evaluator, evaluate
-from irbounds.rankings.measure import Measure, parse_measures
+from irbounds.rankings.data.collection import Qrels, Run
+from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.evaluating.evaluator import Evaluator, evaluate
+from irbounds.rankings.measure_table.measure import Measure, parse_measures
 
 
 class Metric(NamedTuple):

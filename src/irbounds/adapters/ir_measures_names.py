@@ -6,8 +6,8 @@ import re
 from typing import Any
 
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.measure import Measure, parse_measures, words_of
-from irbounds.rankings.trec_names import LEAST_BETA, trec_columns
+from irbounds.rankings.measure_table.measure import Measure, parse_measures, words_of
+from irbounds.rankings.measure_table.trec_names import LEAST_BETA, trec_columns
 
 NO_BETA = re.compile(r"(\bSetF\s*\([^()]*?\bbeta\s*=\s*)[+-]?(0+\.?0*|\.0+)(?=\s*[,)])")
 

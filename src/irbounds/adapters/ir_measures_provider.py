@@ -11,9 +11,9 @@ from ir_measures import Metric, providers, util
 
 from irbounds.adapters.ir_measures_names import measure_here, needs_found
 from irbounds.foundation.errors import check_choice
-from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.evaluator import Evaluator
-from irbounds.rankings.measure import TIE_RULES, Measure
+from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.evaluating.evaluator import Evaluator
+from irbounds.rankings.measure_table.measure import TIE_RULES, Measure
 
 NAME = "irbounds"
 # without annotations there

@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds._core.dict_runs import DictRuns
-from irbounds._core.doc_rows import BadRow, id_as_bytes
-from irbounds._core.text_tables import TextTables
+from irbounds._core.documents.doc_rows import BadRow, id_as_bytes
+from irbounds._core.evaluating.dict_runs import DictRuns
+from irbounds._core.reading.text_tables import TextTables
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, fail, suggest
-from irbounds.rankings.aggregates import LEAST
-from irbounds.rankings.evaluator import Evaluator
-from irbounds.rankings.measure import TIE_RULES, Measure
-from irbounds.rankings.measure_suggestions import reason_unread
-from irbounds.rankings.trec_names import (
+from irbounds.rankings.evaluating.evaluator import Evaluator
+from irbounds.rankings.measure_table.aggregates import LEAST
+from irbounds.rankings.measure_table.measure import TIE_RULES, Measure
+from irbounds.rankings.measure_table.suggestions import reason_unread
+from irbounds.rankings.measure_table.trec_names import (
     NICKNAMES,
     TREC_ROWS,
     WITH_TWO_PLACES,

@@ -10,9 +10,9 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, fail, suggest
-from irbounds.rankings.collection import Qrels, Run
-from irbounds.rankings.evaluator import Evaluator
-from irbounds.rankings.measure import Measure
+from irbounds.rankings.data.collection import Qrels, Run
+from irbounds.rankings.evaluating.evaluator import Evaluator
+from irbounds.rankings.measure_table.measure import Measure
 
 WHOLE = 10**9  # a cut-off below which no ranking ends
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_flag, check_numbers
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
-from irbounds.rankings.arrays import rank_measures
+from irbounds.rankings.evaluating.arrays import rank_measures
 
 TIES = ("expected", "best", "worst", "given")
 AVERAGES = ("macro", "micro", "weighted", "samples")

@@ -1,1 +1,8 @@
-"""Evaluation with a judge that labels everything and people who label a sample."""
+"""A model judges everything, people judge a sample.
+
+`__init__.pyi` lists the public names.
+"""
+
+from irbounds._lazy import public_names
+
+__getattr__, __dir__, __all__ = public_names(__name__, __file__)

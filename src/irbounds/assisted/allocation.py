@@ -44,7 +44,7 @@ from irbounds.assisted.population import (
 )
 from irbounds.foundation.arguments import check_number, check_rng
 from irbounds.foundation.errors import InputError, check_count
-from irbounds.rankings.collection import Run
+from irbounds.rankings.data.collection import Run
 
 
 def allocate_labels(

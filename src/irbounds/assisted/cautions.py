@@ -15,6 +15,7 @@ from irbounds.assisted.estimators import correlation
 from irbounds.assisted.judges import mid_ranks
 from irbounds.assisted.labels import USUAL_SCALE, Pair, is_on_scale
 from irbounds.foundation.errors import counted
+from irbounds.warnings import AssistedWarning
 
 UNLIKELY = 1e-3  # the probability of a sample's grades, below which it was not drawn at random
 # The same where ranks are compared.  One of 2,970,000 samples by `allocate_labels` (33 real judges,
@@ -27,10 +28,6 @@ UNLIKELY_RANKS = 1e-6
 MANY_DEVIATIONS, FEW_SHARED = 6, 6
 NO_WIDTH = 1e-12  # of an interval on a mean of values up to 1, by rounding
 NOTICEABLE = 0.1  # of the pairs: a random sample may miss a grade that few pairs have
-
-
-class AssistedWarning(UserWarning):
-    """Labels that do not look like a random sample, or that say little about some grades."""
 
 
 def rate_probability(size: np.ndarray, sampled: np.ndarray) -> float:

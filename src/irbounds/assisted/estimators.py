@@ -11,7 +11,7 @@ import numpy as np
 from irbounds.assisted.judges import join_neighbours
 from irbounds.assisted.population import Population
 from irbounds.foundation.errors import InputError
-from irbounds.samples.sums import Part, open_parts, parts_law
+from irbounds.samples.posterior.convolution import Part, open_parts, parts_law
 
 PRIOR = 0.5  # of relevant, and of other documents, in each stratum (Jeffreys)
 # Up to so many deviations nothing is moved.  A move of d deviations costs about 0.11 d² of

@@ -52,7 +52,7 @@ from irbounds.assisted.result import AssistedInterval, JudgeStratum
 from irbounds.assisted.weighted_sums import both_model_assisted, by_draws, check_draws
 from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count
-from irbounds.rankings.measure import Measure
+from irbounds.rankings.measure_table.measure import Measure
 
 METHODS = (
     "strata",

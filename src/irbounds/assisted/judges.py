@@ -13,7 +13,7 @@ import numpy as np
 from irbounds.assisted.labels import Labels, Pair, read_judge
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.paths import is_path, name_of, short_names
-from irbounds.rankings.collection import Qrels
+from irbounds.rankings.data.collection import Qrels
 
 COMBINE = ("patterns", "best")
 # A judge with more grades than this, and than the labels can carry, is taken as a score whose

@@ -10,8 +10,8 @@ from typing import Any
 
 from irbounds.foundation.errors import InputError, counted
 from irbounds.foundation.paths import is_path, name_of, shown_name
-from irbounds.rankings.collection import Qrels, Run
-from irbounds.rankings.files import text_rows
+from irbounds.rankings.data.collection import Qrels, Run
+from irbounds.rankings.reading.files import text_rows
 
 Pair = tuple[str, str]
 Labels = dict[str, dict[str, float]]

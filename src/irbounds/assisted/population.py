@@ -15,8 +15,8 @@ from irbounds.assisted.judges import Judges, is_score, pair_scores, same_pairs, 
 from irbounds.assisted.labels import Labels, Pair, check_drawn_from, largest
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.rankings.collection import Run
-from irbounds.rankings.measure import Measure, parse_measures
+from irbounds.rankings.data.collection import Run
+from irbounds.rankings.measure_table.measure import Measure, parse_measures
 
 MOST_GAIN = 1e50  # whose third power is a double
 LINEAR = ("P", "DCG", "RBP", "SetP")  # a sum over documents of a weight of the rank times a gain

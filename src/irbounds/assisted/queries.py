@@ -12,8 +12,8 @@ from irbounds.assisted.judges import Judges
 from irbounds.assisted.labels import Labels
 from irbounds.assisted.regression import regression
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.collection import Run
-from irbounds.rankings.evaluator import evaluate_silently
+from irbounds.rankings.data.collection import Run
+from irbounds.rankings.evaluating.evaluator import evaluate_silently
 
 
 class QueryUnits(NamedTuple):

@@ -23,8 +23,8 @@ from irbounds.assisted.population import (
 from irbounds.assisted.weighted_sums import by_draws
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_choice, check_count
-from irbounds.rankings.collection import Run
-from irbounds.rankings.measure import Measure
+from irbounds.rankings.data.collection import Run
+from irbounds.rankings.measure_table.measure import Measure
 
 PERMUTATIONS = 1999  # p to 1/2000; its standard error at 0.05 is 0.005
 DRAWS = 4000  # of posteriors of gains, whose ends are drawn: seen in a picture, not read off

@@ -1,1 +1,8 @@
-"""Comparison with random draws: hypergeometric tails and the selection of the best method."""
+"""Random rankings: the hypergeometric distribution, selection by chance.
+
+`__init__.pyi` lists the public names.
+"""
+
+from irbounds._lazy import public_names
+
+__getattr__, __dir__, __all__ = public_names(__name__, __file__)

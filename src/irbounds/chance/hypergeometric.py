@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core import hypergeometric as kernel
+from irbounds._core.distributions import hypergeometric as kernel
 from irbounds.foundation.arguments import as_floats, check_numbers
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_count, fail
 
@@ -35,7 +35,7 @@ def hypergeometric_pmf(found: Any, population: Any, relevant: Any, drawn: Any) -
     Examples
     --------
     >>> import irbounds as irb
-    >>> round(irb.hypergeometric_pmf(2, 10, 4, 3), 15)
+    >>> round(irb.chance.hypergeometric_pmf(2, 10, 4, 3), 15)
     0.3
     """
     return _values("pmf", False, found, population, relevant, drawn)
@@ -52,7 +52,7 @@ def hypergeometric_sf(found: Any, population: Any, relevant: Any, drawn: Any) ->
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.hypergeometric_sf(107, 10_000, 1_000, 215)
+    >>> irb.chance.hypergeometric_sf(107, 10_000, 1_000, 215)
     5.390805908200748e-52
     """
     return _values("sf", False, found, population, relevant, drawn)
@@ -82,7 +82,7 @@ def hypergeometric_tail(found: Any, population: Any, relevant: Any, drawn: Any) 
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.hypergeometric_tail([1, 2, 3], 200, 12, [1, 2, 7]).round(5)
+    >>> irb.chance.hypergeometric_tail([1, 2, 3], 200, 12, [1, 2, 7]).round(5)
     array([0.94   , 0.99668, 0.9949 ])
     """
     return _values("cdf", False, found, population, relevant, drawn, below=1)
@@ -119,7 +119,7 @@ def hypergeometric_curve(
     Table 1 of the paper, first rows:
 
     >>> import irbounds as irb
-    >>> irb.hypergeometric_curve([1, 1, 1, 0], 200, 12).round(5)
+    >>> irb.chance.hypergeometric_curve([1, 1, 1, 0], 200, 12).round(5)
     array([0.94   , 0.99668, 0.99983, 0.99935])
     """
     marks = check_numbers("relevance", relevance, "must be finite", np.isfinite)  # a copy

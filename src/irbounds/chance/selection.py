@@ -49,7 +49,7 @@ class Competition:
         return self.methods[int(np.argmax(self.wins))]
 
     def probability_of_correct_selection(self, ratio: float) -> float:
-        """`irbounds.probability_of_correct_selection` for these trials and methods."""
+        """`irbounds.chance.probability_of_correct_selection` for these trials and methods."""
         return probability_of_correct_selection(self.trials, len(self.methods), ratio)
 
 
@@ -70,7 +70,7 @@ def competition(values: Any, rng: Any = None, *, ties: str = "chance") -> Compet
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.competition({"a": [0.9, 0.8, 0.1], "b": [0.5, 0.8, 0.2]}, ties="shared").shares
+    >>> irb.chance.competition({"a": [0.9, 0.8, 0.1], "b": [0.5, 0.8, 0.2]}, ties="shared").shares
     array([0.5, 0.5])
     """
     check_choice("ties", ties, ("chance", "shared"))
@@ -145,7 +145,7 @@ def probability_of_correct_selection(trials: int, methods: int, ratio: float) ->
     Examples
     --------
     >>> import irbounds as irb
-    >>> round(irb.probability_of_correct_selection(1000, 3, 1.5), 4)
+    >>> round(irb.chance.probability_of_correct_selection(1000, 3, 1.5), 4)
     1.0
     """
     trials, methods = check_count("trials", trials, 0), check_count("methods", methods)

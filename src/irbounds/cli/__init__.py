@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _leave_threads() -> None:
     """End the process at once where other threads evaluate runs (--jobs): no thread but the first
     hears signals, and an exit waits for all of them."""
-    runs = sys.modules.get("irbounds.rankings.threads")
+    runs = sys.modules.get("irbounds.rankings.evaluating.threads")
     if runs is None or not runs.are_running():
         return
     for stream in (sys.stdout, sys.stderr):
@@ -59,7 +59,7 @@ def _run(arguments: Sequence[str] | None) -> None:
     except ImportError:
         _stop('the command line needs click: pip install "irbounds[cli]"', 2)
     from irbounds.cli.app import app
-    from irbounds.cli.screen import prepare_screen
+    from irbounds.cli.terminal.screen import prepare_screen
 
     prepare_screen()
     arguments = sys.argv[1:] if arguments is None else arguments
@@ -78,7 +78,7 @@ def _run(arguments: Sequence[str] | None) -> None:
     except BrokenPipeError:
         _stop_silently()
     except click.ClickException as error:  # a misspelt command or option
-        from irbounds.cli.wording import said_of
+        from irbounds.cli.terminal.wording import said_of
 
         _stop(said_of(error), 2)
     except (ValueError, ImportError) as error:
@@ -92,7 +92,7 @@ def _run(arguments: Sequence[str] | None) -> None:
 
 def _stop_silently() -> None:
     """The reader of a pipe has seen enough."""
-    from irbounds.cli.screen import drop_output
+    from irbounds.cli.terminal.screen import drop_output
 
     drop_output(1)
     drop_output(2)
@@ -100,7 +100,7 @@ def _stop_silently() -> None:
 
 
 def _stop(message: str, status: int) -> None:
-    from irbounds.cli.screen import drop_output, refuse
+    from irbounds.cli.terminal.screen import drop_output, refuse
 
     with contextlib.suppress(OSError):  # a full disk, or a closed pipe
         refuse(message)

@@ -7,34 +7,33 @@ from typing import Any
 
 import click
 
-from irbounds.cli.help import Helpful, write_list
+from irbounds.cli.terminal.help import Helpful, write_list
 from irbounds.foundation.errors import suggest
 
-# Each command, and the section of `irbounds --help` that lists it.  A command is the object
-# `command` of the module with its name, in which `_` stands for spaces and hyphens: `report runs`
-# is in report_runs.py.  A module is imported when its command is used, or listed.
+# Each command: the section of `irbounds --help` that lists it, and the module below irbounds.cli
+# with the object `command`.  A module is imported when its command is used, or listed.
 COMMANDS = {
-    "eval": "Rankings",
-    "compare": "Rankings",
-    "gate": "Rankings",
-    "plan-queries": "Rankings",
-    "assist": "Rankings",
-    "allocate-labels": "Rankings",
-    "next": "Rankings",
-    "measures": "Rankings",
-    "demo": "Rankings",
-    "counts": "Classifiers",
-    "recall": "Reviews",
-    "plan": "Reviews",
-    "coverage": "Reviews",
-    "stop": "Reviews",
-    "certify": "Reviews",
-    "extrapolate": "Reviews",
-    "report runs": "Reports",
-    "report recall": "Reports",
-    "report review": "Reports",
-    "report history": "Reports",
-    "report assist": "Reports",
+    "eval": ("Rankings", "rankings.eval"),
+    "compare": ("Rankings", "rankings.compare"),
+    "gate": ("Rankings", "rankings.gate"),
+    "plan-queries": ("Rankings", "rankings.plan_queries"),
+    "assist": ("Rankings", "judges.assist"),
+    "allocate-labels": ("Rankings", "judges.allocate_labels"),
+    "next": ("Rankings", "rankings.next"),
+    "measures": ("Rankings", "rankings.measures"),
+    "demo": ("Rankings", "rankings.demo"),
+    "counts": ("Classifiers", "counts"),
+    "recall": ("Reviews", "reviews.recall"),
+    "plan": ("Reviews", "reviews.plan"),
+    "coverage": ("Reviews", "reviews.coverage"),
+    "stop": ("Reviews", "reviews.stop"),
+    "certify": ("Reviews", "reviews.certify"),
+    "extrapolate": ("Reviews", "reviews.extrapolate"),
+    "report runs": ("Reports", "reports.report_runs"),
+    "report recall": ("Reports", "reports.report_recall"),
+    "report review": ("Reports", "reports.report_review"),
+    "report history": ("Reports", "reports.report_history"),
+    "report assist": ("Reports", "reports.report_assist"),
 }
 GROUPS = {
     "": "Evaluate search engines, classifiers and document reviews, with bounds.",
@@ -44,7 +43,7 @@ GROUPS = {
 
 def find_command(name: str) -> click.Command:
     """The command of this name, with the words of its group."""
-    module = name.replace(" ", "_").replace("-", "_")
+    _section, module = COMMANDS[name]
     command: click.Command = importlib.import_module(f"irbounds.cli.{module}").command
     return command
 
@@ -96,7 +95,7 @@ class Group(Helpful, click.Group):
         place = len(self.words.split())
         sections: dict[str, list[tuple[str, str]]] = {}
         for name in self.names():
-            title = "Commands" if self.words else COMMANDS[name]
+            title = "Commands" if self.words else COMMANDS[name][0]
             shown = " ".join(name.split()[place:])
             about = (find_command(name).help or "").partition("\n\n")[0].replace("\n", " ")
             sections.setdefault(title, []).append((shown, about))
@@ -107,7 +106,7 @@ class Group(Helpful, click.Group):
 
 def _show_version(ctx: click.Context, _option: click.Parameter, is_given: bool) -> None:
     from irbounds._version import __version__
-    from irbounds.cli.screen import write
+    from irbounds.cli.terminal.screen import write
 
     if is_given and not ctx.resilient_parsing:
         write(f"irbounds {__version__}\n")

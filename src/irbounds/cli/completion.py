@@ -9,7 +9,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from irbounds.cli import COMPLETE
-from irbounds.cli.screen import write
+from irbounds.cli.terminal.screen import write
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError
 

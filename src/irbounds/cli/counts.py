@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import irbounds
-from irbounds.cli import options
-from irbounds.cli.coverage_words import percent_of
-from irbounds.cli.help import declare
-from irbounds.cli.read import check_read_once, read_labels, read_table
-from irbounds.cli.render import Report, Table, interval_cells, write
-from irbounds.cli.screen import complain
+from irbounds.cli.input import options
+from irbounds.cli.input.read import check_read_once, read_labels, read_table
+from irbounds.cli.reviews.coverage_words import percent_of
+from irbounds.cli.terminal.help import declare
+from irbounds.cli.terminal.render import Report, Table, interval_cells, write
+from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.rounding import probability
 
@@ -307,7 +307,7 @@ def with_averages(entries: list[Entry]) -> list[Entry]:
         listed += own
         if len(own) > 1:
             listed.append(
-                Entry(system, ALL, irbounds.micro_average([entry.counts for entry in own]))
+                Entry(system, ALL, irbounds.counts.micro_average([entry.counts for entry in own]))
             )
     return listed
 

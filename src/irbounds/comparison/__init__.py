@@ -1,2 +1,8 @@
-"""Comparison of systems on the same queries: paired tests, corrections, intervals, and the
-effect of ties."""
+"""Comparison of systems: tests, ranks, gates, judgments to add.
+
+`__init__.pyi` lists the public names.
+"""
+
+from irbounds._lazy import public_names
+
+__getattr__, __dir__, __all__ = public_names(__name__, __file__)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core import shares
+from irbounds._core.counts import shares
 from irbounds.foundation.arguments import check_number, plain
 from irbounds.foundation.distributions import BetaDistribution, Distribution, _parameters
 from irbounds.foundation.quadrature import find_roots

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core import shares
+from irbounds._core.counts import shares
 from irbounds.counts.labels import label_arrays, marks_of
 from irbounds.counts.tiny_shapes import add_small, is_small
 from irbounds.foundation.arguments import broadcast, check_counts, check_level, check_numbers, plain
@@ -214,10 +214,10 @@ def paired_comparison(wins: Any, losses: Any, same: Any = 0, prior: Any = 0.5) -
     Examples
     --------
     >>> import irbounds as irb
-    >>> result = irb.paired_comparison(17, 4)
+    >>> result = irb.counts.paired_comparison(17, 4)
     >>> round(result.probability, 5), round(result.log_odds, 3)
     (0.9983, 1.444)
-    >>> irb.paired_comparison([43, 8], [28, 3]).probability.round(4)
+    >>> irb.counts.paired_comparison([43, 8], [28, 3]).probability.round(4)
     array([0.9628, 0.936 ])
     >>> result.update(wins=2, losses=7).wins
     19
@@ -274,7 +274,7 @@ def paired_comparison_from_labels(
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.paired_comparison_from_labels([1, 1, 0, 0], [1, 1, 0, 1], [1, 0, 1, 1])
+    >>> irb.counts.paired_comparison_from_labels([1, 1, 0, 0], [1, 1, 0, 1], [1, 0, 1, 1])
     PairedComparison(wins=2.0, losses=0.0, same=2.0, probability=0.9244131815783876)
     """
     true, first, second = label_arrays(

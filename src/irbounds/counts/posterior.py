@@ -341,7 +341,7 @@ def micro_average(posteriors: Any) -> CountsPosterior:
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.micro_average([irb.CountsPosterior(10, 10, 5), irb.CountsPosterior(3, 2, 3)])
+    >>> irb.counts.micro_average([irb.CountsPosterior(10, 10, 5), irb.CountsPosterior(3, 2, 3)])
     CountsPosterior(tp=13.0, fp=12.0, fn=8.0, prior=0.5)
     """
     if isinstance(posteriors, CountsPosterior):
@@ -400,7 +400,7 @@ def macro_average(
     Examples
     --------
     >>> import irbounds as irb
-    >>> law = irb.macro_average(irb.CountsPosterior([10, 3], [10, 2], [5, 3]))
+    >>> law = irb.counts.macro_average(irb.CountsPosterior([10, 3], [10, 2], [5, 3]))
     >>> round(law.mean, 4), round(law.std, 4), law.is_approximate
     (0.5412, 0.0933, True)
     """

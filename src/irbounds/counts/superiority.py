@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core import shares
+from irbounds._core.counts import shares
 from irbounds.counts.f_score import FScoreDistribution
 from irbounds.counts.posterior import CountsPosterior
 from irbounds.foundation.arguments import broadcast, check_number, check_rng, plain

@@ -1,1 +1,8 @@
-"""Extrapolation of precision to another recall (Dimm 2015)."""
+"""Precision at another recall, and the cost of a review.
+
+`__init__.pyi` lists the public names.
+"""
+
+from irbounds._lazy import public_names
+
+__getattr__, __dir__, __all__ = public_names(__name__, __file__)

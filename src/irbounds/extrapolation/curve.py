@@ -10,10 +10,11 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from irbounds._core import precision_curve as kernel
+from irbounds._core.distributions import precision_curve as kernel
 from irbounds.foundation.arguments import Rule, broadcast, check_number, check_numbers, plain
 from irbounds.foundation.errors import check_choice, counted, fail
 from irbounds.foundation.read_only import ReadOnlyArrays
+from irbounds.warnings import ExtrapolationWarning
 
 LEAST_PREVALENCE = 1e-100
 # a distance in recall, and a recall or precision, beyond which extrapolation is unreliable
@@ -28,11 +29,6 @@ RULES: dict[str, tuple[str, Rule]] = {
     ),
     "target_recall": ("must be from 0 to 1", lambda x: (x >= 0) & (x <= 1)),
 }
-
-
-class ExtrapolationWarning(UserWarning):
-    """An extrapolation is unreliable: its point is far from the target recall, or its recall or
-    precision is near 1."""
 
 
 class Sensitivity(NamedTuple):
@@ -74,7 +70,8 @@ class PrecisionCurve(ReadOnlyArrays):
     Examples
     --------
     >>> import irbounds as irb
-    >>> curve = irb.PrecisionCurve.through(recall=0.75, precision=0.5, prevalence=0.03)
+    >>> through = irb.extrapolation.PrecisionCurve.through
+    >>> curve = through(recall=0.75, precision=0.5, prevalence=0.03)
     >>> round(curve.beta, 6)
     48.978859
     >>> curve.precision([0.5, 0.75, 1.0]).round(4)
@@ -125,7 +122,7 @@ class PrecisionCurve(ReadOnlyArrays):
         Examples
         --------
         >>> import irbounds as irb
-        >>> round(irb.PrecisionCurve(prevalence=0.03, beta=833).precision(0.75), 5)
+        >>> round(irb.extrapolation.PrecisionCurve(prevalence=0.03, beta=833).precision(0.75), 5)
         0.94902
         """
         return self._values("precision", recall)
@@ -151,7 +148,7 @@ class PrecisionCurve(ReadOnlyArrays):
         Examples
         --------
         >>> import irbounds as irb
-        >>> curve = irb.PrecisionCurve.through(0.6, 0.95, 0.03)
+        >>> curve = irb.extrapolation.PrecisionCurve.through(0.6, 0.95, 0.03)
         >>> round(curve.sensitivity(0.6, 0.9).precision, 1)
         4.2
         """
@@ -216,7 +213,8 @@ def extrapolate_precision(
 
     >>> import irbounds as irb
     >>> measured = [0.70, 0.80], [0.50, 0.42]
-    >>> irb.extrapolate_precision(*measured, prevalence=0.03, target_recall=0.75).round(4)
+    >>> found = irb.extrapolation.extrapolate_precision(*measured, 0.03, target_recall=0.75)
+    >>> found.round(4)
     array([0.4317, 0.4988])
     """
     point = check_points(

@@ -15,21 +15,17 @@ from typing import Any
 import numpy as np
 
 from irbounds.extrapolation.at_target import AtTarget, CostAt, PrecisionAt
-from irbounds.extrapolation.curve import (
-    ExtrapolationWarning,
-    check_target,
-    through,
-    warn_where_little_is_said,
-)
+from irbounds.extrapolation.curve import check_target, through, warn_where_little_is_said
 from irbounds.extrapolation.posterior import ExtrapolatedPosterior
 from irbounds.extrapolation.review import check_prices
 from irbounds.foundation.arguments import check_number, plain
 from irbounds.foundation.errors import check_choice
 from irbounds.foundation.interval import Interval, one_sided, with_known
-from irbounds.samples.approximations import yield_estimate
-from irbounds.samples.methods import PRIOR_OF
-from irbounds.samples.posterior_ends import PosteriorEnds
-from irbounds.samples.strata import Segment, check_segments, common_shape, is_census, total
+from irbounds.samples.intervals.table import PRIOR_OF
+from irbounds.samples.model.point_estimates import yield_estimate
+from irbounds.samples.model.quantiles import PosteriorEnds
+from irbounds.samples.model.strata import Segment, check_segments, common_shape, is_census, total
+from irbounds.warnings import ExtrapolationWarning
 
 
 def extrapolated_precision_interval(
@@ -101,7 +97,8 @@ def extrapolated_precision_interval(
     A review stopped at about 60 % recall; what precision would it have at 75 %?
 
     >>> import irbounds as irb
-    >>> irb.extrapolated_precision_interval((5000, 400, 260), (95_000, 1500, 34), 0.75)
+    >>> retrieved, unretrieved = (5000, 400, 260), (95_000, 1500, 34)
+    >>> irb.extrapolation.extrapolated_precision_interval(retrieved, unretrieved, 0.75)
     Interval(0.472254 in [0.377202, 0.581186], 0.95 two-sided, betabinom-half)
     """
     return _interval(
@@ -143,7 +140,7 @@ def documents_to_review_interval(
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.documents_to_review_interval((5000, 400, 260), (95_000, 1500, 34), 0.75)
+    >>> irb.extrapolation.documents_to_review_interval((5000, 400, 260), (95_000, 1500, 34), 0.75)
     Interval(8581.18 in [6341.31, 11861.4], 0.95 two-sided, betabinom-half)
     """
     measure = CostAt(_check_population(population))
@@ -181,7 +178,7 @@ def cost_interval(
     --------
     >>> import irbounds as irb
     >>> segments = (5000, 400, 260), (95_000, 1500, 34)
-    >>> irb.cost_interval(*segments, 0.75, per_document=1.5, per_relevant=4)
+    >>> irb.extrapolation.cost_interval(*segments, 0.75, per_document=1.5, per_relevant=4)
     Interval(29081.8 in [23941, 36157.8], 0.95 two-sided, betabinom-half)
     """
     prices = check_prices(per_document=per_document, per_relevant=per_relevant, fixed=fixed)

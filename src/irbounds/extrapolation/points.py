@@ -9,10 +9,10 @@ import numpy as np
 from irbounds.extrapolation.at_target import LEAST
 from irbounds.extrapolation.curve import through
 from irbounds.foundation.errors import InputError
-from irbounds.samples.approximations import yield_estimate
-from irbounds.samples.priors import check_prior
-from irbounds.samples.strata import Segment, Stratum, check_segments, common_shape, total
-from irbounds.samples.yields import draw_yields
+from irbounds.samples.model.point_estimates import yield_estimate
+from irbounds.samples.model.priors import check_prior
+from irbounds.samples.model.strata import Segment, Stratum, check_segments, common_shape, total
+from irbounds.samples.posterior.recall_posterior import draw_yields
 
 
 def estimated_point(retrieved: Any, unretrieved: Any) -> tuple[float, float, float]:

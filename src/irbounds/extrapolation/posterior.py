@@ -7,12 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core.yield_posterior import YieldLaw
+from irbounds._core.samples.yield_posterior import YieldLaw
 from irbounds.extrapolation.at_target import AtTarget
 from irbounds.extrapolation.rising import ROWS, RisingFunction, make_rows
-from irbounds.samples.priors import Prior
-from irbounds.samples.strata import total
-from irbounds.samples.yields import YieldPair, draw_yields, likely_yields, segment_law
+from irbounds.samples.model.priors import Prior
+from irbounds.samples.model.strata import total
+from irbounds.samples.posterior.recall_posterior import (
+    YieldPair,
+    draw_yields,
+    likely_yields,
+    segment_law,
+)
 
 
 class ExtrapolatedPosterior:

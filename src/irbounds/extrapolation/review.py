@@ -33,8 +33,8 @@ def documents_to_review(population: Any, prevalence: Any, recall: Any, precision
     Examples
     --------
     >>> import irbounds as irb
-    >>> x = irb.extrapolate_precision(0.60, 0.65, prevalence=0.03, target_recall=0.75)
-    >>> round(irb.documents_to_review(1_000_000, 0.03, 0.75, x))
+    >>> x = irb.extrapolation.extrapolate_precision(0.60, 0.65, prevalence=0.03, target_recall=0.75)
+    >>> round(irb.extrapolation.documents_to_review(1_000_000, 0.03, 0.75, x))
     48295
     """
     return plain(_documents(population, prevalence, recall, precision)[0])
@@ -68,7 +68,7 @@ def cost(
     --------
     >>> import irbounds as irb
     >>> prices = {"per_document": 1.2, "per_relevant": 3, "fixed": 5000}
-    >>> irb.cost(1_000_000, 0.03, recall=0.75, precision=0.5, **prices)
+    >>> irb.extrapolation.cost(1_000_000, 0.03, recall=0.75, precision=0.5, **prices)
     126500.0
     """
     prices = check_prices(per_document=per_document, per_relevant=per_relevant, fixed=fixed)
@@ -126,8 +126,10 @@ def f_score(recall: Any, precision: Any, beta: float = 1.0) -> Any:
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.f_score(0.75, 0.5), irb.f_score([1.0, 0.0], [0.5, 0.0], beta=2)
-    (0.6, array([0.83333333, 0.        ]))
+    >>> irb.extrapolation.f_score(0.75, 0.5)
+    0.6
+    >>> irb.extrapolation.f_score([1.0, 0.0], [0.5, 0.0], beta=2)
+    array([0.83333333, 0.        ])
     """
     R, P = (
         check_numbers(name, value, "must be from 0 to 1", lambda x: (x >= 0) & (x <= 1))

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irbounds._core.yield_posterior import YieldLaw
+from irbounds._core.samples.yield_posterior import YieldLaw
 
 ROWS = 2**16  # values of the other yield with a row of their own; see above
 GUIDES = 320  # rows at which counts are looked for without a guess

@@ -21,8 +21,8 @@ from irbounds.extrapolation.curve import (
 )
 from irbounds.foundation.arguments import check_number, check_numbers
 from irbounds.foundation.errors import InputError, check_count
-from irbounds.rankings.collection import Qrels, Run
-from irbounds.rankings.evaluator import evaluate, evaluate_silently
+from irbounds.rankings.data.collection import Qrels, Run
+from irbounds.rankings.evaluating.evaluator import evaluate, evaluate_silently
 
 LEVELS = tuple(level / 20 for level in range(1, 20))
 
@@ -122,10 +122,11 @@ def extrapolate_run(
     >>> import irbounds as irb
     >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1, "d4": 0}}
     >>> run = {"q1": {"d1": 0.7, "d2": 0.7, "d3": 0.4, "d4": 0.1}}
-    >>> found = irb.extrapolate_run(qrels, run, 0.75, collection_size=1000, levels=[0.5, 0.75])
+    >>> extrapolate_run = irb.extrapolation.extrapolate_run
+    >>> found = extrapolate_run(qrels, run, 0.75, collection_size=1000, levels=[0.5, 0.75])
     >>> found.precision.round(4), found.extrapolated.round(4)
     (array([[0.75, 0.6 ]]), array([[0.4635, 0.6   ]]))
-    >>> found = irb.extrapolate_run(qrels, run, 0.75, collection_size={"q1": 40}, levels=[0.5])
+    >>> found = extrapolate_run(qrels, run, 0.75, collection_size={"q1": 40}, levels=[0.5])
     >>> found.extrapolated.round(4)
     array([[0.4852]])
     """

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core import shares
+from irbounds._core.counts import shares
 
 
 def flat_columns(*values: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:

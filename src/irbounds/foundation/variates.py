@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core import beta_cheng
+from irbounds._core.draws import beta_cheng
 from irbounds.foundation.arguments import check_numbers, check_rng, check_size
 from irbounds.foundation.errors import InputError
 
@@ -37,7 +37,7 @@ def random_beta(a: Any, b: Any, size: Any = None, *, rng: Any = None) -> Any:
     Examples
     --------
     >>> import irbounds as irb
-    >>> x = irb.random_beta([10.5, 0.5], [90.5, 0.5], size=(100_000, 2), rng=1)
+    >>> x = irb.distributions.random_beta([10.5, 0.5], [90.5, 0.5], size=(100_000, 2), rng=1)
     >>> x.shape, x.mean(axis=0).round(2).tolist()
     ((100000, 2), [0.1, 0.5])
     """

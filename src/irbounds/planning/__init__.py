@@ -1,1 +1,8 @@
-"""Plans for samples: interval methods and their coverage, sample sizes, and allocations."""
+"""Plans of samples: sizes, allocations, coverage, monitoring.
+
+`__init__.pyi` lists the public names.
+"""
+
+from irbounds._lazy import public_names
+
+__getattr__, __dir__, __all__ = public_names(__name__, __file__)

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from irbounds.foundation.interval import Interval, tail_probability
-from irbounds.planning.outlook import IntervalKind
-from irbounds.samples import anytime
-from irbounds.samples import anytime_strata as strata
-from irbounds.samples.approximations import recall_ratio
-from irbounds.samples.cautions import SampleWarning
-from irbounds.samples.strata import Stratum
+from irbounds.planning.design.outcomes import IntervalKind
+from irbounds.samples.bounds import anytime
+from irbounds.samples.bounds import anytime_strata as strata
+from irbounds.samples.model.point_estimates import recall_ratio
+from irbounds.samples.model.strata import Stratum
+from irbounds.warnings import SampleWarning
 
 MOST_EVIDENCE = 1e15  # 1/alpha; what is beyond counts as this
 # Less counts as none; evidence about strata is sought from 1 on,

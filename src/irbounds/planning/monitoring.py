@@ -11,16 +11,13 @@ from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.foundation.interval import Interval
 from irbounds.planning.all_looks import AllLooks
-from irbounds.planning.outlook import IntervalKind
-from irbounds.samples.intervals import recall_interval
-from irbounds.samples.methods import INTERVAL_METHODS, usual_method
-from irbounds.samples.strata import Stratum
+from irbounds.planning.design.outcomes import IntervalKind
+from irbounds.samples.intervals.intervals import recall_interval
+from irbounds.samples.intervals.table import INTERVAL_METHODS, usual_method
+from irbounds.samples.model.strata import Stratum
+from irbounds.warnings import OptionalStoppingWarning
 
 ANY = "any"
-
-
-class OptionalStoppingWarning(UserWarning):
-    """An interval was computed again: its level holds for one look at a sample of fixed size."""
 
 
 class SampleMonitor:

@@ -36,7 +36,7 @@ def hypergeometric_curve(
     Parameters
     ----------
     relevance, population, relevant, shown, shown_relevant
-        As in `irbounds.hypergeometric_curve`.
+        As in `irbounds.chance.hypergeometric_curve`.
     ax : matplotlib.axes.Axes, optional
     show : {"probability", "found"}
         The probability that as many documents drawn at random include fewer relevant ones; or the
@@ -50,7 +50,7 @@ def hypergeometric_curve(
     Raises
     ------
     InputError
-        As `irbounds.hypergeometric_curve` does.
+        As `irbounds.chance.hypergeometric_curve` does.
 
     Examples
     --------

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds.foundation.errors import fail
-from irbounds.planning.coverage_report import CoverageReport
+from irbounds.planning.coverage_studies.report import CoverageReport
 from irbounds.plot.canvas import COLOURS, GREY, axes, tidy
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds.foundation.errors import InputError, fail
-from irbounds.planning.design import allocate, check_sample, expected_width
-from irbounds.planning.review import AssumedReview, check_review
+from irbounds.planning.assumptions.review import AssumedReview, check_review
+from irbounds.planning.design.expected_width import allocate, check_sample, expected_width
 from irbounds.plot.canvas import COLOURS, MARKERS, axes, tidy
 
 if TYPE_CHECKING:

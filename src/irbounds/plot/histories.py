@@ -12,10 +12,10 @@ import numpy as np
 
 from irbounds.foundation.errors import fail
 from irbounds.plot.canvas import GREY, SIZE, axes, legend, style, tidy
-from irbounds.queries.cautions import NoVarianceWarning
-from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.history import History, HistoryEntry
-from irbounds.rankings.measure import Measure
+from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.history.history import History, HistoryEntry
+from irbounds.rankings.measure_table.measure import Measure
+from irbounds.warnings import NoVarianceWarning
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +69,7 @@ def history(
     >>> import irbounds as irb
     >>> values = np.array([[0.2], [0.6], [0.4]])
     >>> entries = [
-    ...     irb.HistoryEntry(np.datetime64(day, "s").item(), "bm25",
+    ...     irb.rankings.HistoryEntry(np.datetime64(day, "s").item(), "bm25",
     ...                      irb.Evaluation(("AP",), ("q1", "q2", "q3"), values))
     ...     for day in ("2026-01-30", "2026-01-31")]
     >>> ax = irb.plot.history(irb.History(tuple(entries)))

@@ -14,7 +14,7 @@ from irbounds.foundation.errors import InputError, fail
 from irbounds.foundation.interval import Interval
 from irbounds.foundation.rounding import as_high_end, as_low_end, probability
 from irbounds.plot.canvas import COLOURS, GREY, axes, legend, shown, tidy
-from irbounds.samples.estimators import RecallPosterior
+from irbounds.samples.intervals.estimators import RecallPosterior
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

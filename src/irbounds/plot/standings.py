@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from irbounds.comparison.ranks import Ranks
+from irbounds.comparison.ranks.ranks import Ranks
 from irbounds.foundation.errors import check_count, fail
 from irbounds.plot.canvas import COLOURS, GREY, axes, legend, name_rows
 
@@ -35,10 +35,10 @@ def ranks(ranks: Ranks, ax: Axes | None = None, *, most: int | None = None) -> A
     --------
     >>> import warnings
     >>> import irbounds as irb
-    >>> warnings.simplefilter("ignore", irb.FewUnitsWarning)  # three tasks are few
+    >>> warnings.simplefilter("ignore", irb.warnings.FewUnitsWarning)  # three tasks are few
     >>> scores = {"a": {"t1": 0.9, "t2": 0.8, "t3": 0.95}, "b": {"t1": 0.2, "t2": 0.3, "t3": 0.1},
     ...           "c": {"t1": 0.3, "t2": 0.2, "t3": 0.2}}
-    >>> ranked = irb.compare_scores(scores, confidence_level=0.8)
+    >>> ranked = irb.comparison.compare_scores(scores, confidence_level=0.8)
     >>> ax = irb.plot.ranks(ranked)
     >>> [row.get_text() for row in ax.get_yticklabels()], ax.lines[0].get_xdata().tolist()
     (['a', 'c', 'b'], [1, 3])

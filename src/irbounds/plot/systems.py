@@ -21,9 +21,9 @@ from irbounds.plot.canvas import (
     style,
     tidy,
 )
-from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.measure import Measure
-from irbounds.rankings.weak_ordering import RecallPrecisionGraph, mean_graph
+from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.evaluating.weak_ordering import RecallPrecisionGraph, mean_graph
+from irbounds.rankings.measure_table.measure import Measure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +57,7 @@ def recall_precision_graph(graphs: Any, ax: Axes | None = None, *, band: bool = 
     Examples
     --------
     >>> import irbounds as irb
-    >>> w = irb.WeakOrdering(relevant=[1, 3], nonrelevant=[2, 7])
+    >>> w = irb.rankings.WeakOrdering(relevant=[1, 3], nonrelevant=[2, 7])
     >>> ax = irb.plot.recall_precision_graph({"A": w, "B": w.in_order("best")})
     >>> [float(line.get_ydata()[0]) for line in ax.lines]
     [0.5, 1.0]

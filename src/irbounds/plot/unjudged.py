@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from irbounds.comparison.comparison import Comparison
+from irbounds.comparison.runs.comparison import Comparison
 from irbounds.foundation.errors import InputError, fail
 from irbounds.plot.canvas import COLOURS, GREY, axes, name_rows, shown
 from irbounds.plot.systems import system_rows

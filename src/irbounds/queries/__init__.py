@@ -1,1 +1,8 @@
-"""Uncertainty over queries: intervals of means, how many queries are needed, ranks."""
+"""Means over queries: intervals, power, numbers of queries.
+
+`__init__.pyi` lists the public names.
+"""
+
+from irbounds._lazy import public_names
+
+__getattr__, __dir__, __all__ = public_names(__name__, __file__)

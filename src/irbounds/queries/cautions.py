@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-
-class NoVarianceWarning(UserWarning):
-    """A test or interval that divides by a variance had none to divide by; its numbers are nan."""
+from irbounds.warnings import NoVarianceWarning
 
 
 def caution_of_equal_values(n: int, method: str, stacklevel: int) -> None:

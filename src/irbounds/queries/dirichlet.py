@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irbounds._core import dirichlet_mean
+from irbounds._core.distributions import dirichlet_mean
 
 
 def dirichlet_quantiles(

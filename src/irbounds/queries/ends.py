@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irbounds._core import query_draws
-from irbounds._core.exact_sum import column_means
+from irbounds._core.common.exact_sum import column_means
+from irbounds._core.draws import query_draws
 from irbounds.queries.dirichlet import dirichlet_quantiles
 from irbounds.queries.moments import Moments
 from irbounds.queries.student import quantile

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irbounds._core.exact_sum import column_moments
+from irbounds._core.common.exact_sum import column_moments
 
-EQUAL = 1e-12  # relative: values that are equal but for rounding (as in comparison/paired_tests.py)
+# relative: values that are equal but for rounding (as in comparison/significance/paired_tests.py)
+EQUAL = 1e-12
 
 
 class Moments(NamedTuple):

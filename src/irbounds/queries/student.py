@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from irbounds._core import shares
+from irbounds._core.counts import shares
 
 NORMAL_FROM = 1e15  # degrees of freedom: beyond, T is normal within rounding
 

@@ -1,1 +1,8 @@
-"""Measures of rankings with tied scores."""
+"""Rankings: evaluation, runs, judgments, measures, histories.
+
+`__init__.pyi` lists the public names.
+"""
+
+from irbounds._lazy import public_names
+
+__getattr__, __dir__, __all__ = public_names(__name__, __file__)

@@ -16,8 +16,8 @@ from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import check_count
 from irbounds.foundation.paths import is_path, name_of, short_names
 from irbounds.plot.judges import draw_profile
-from irbounds.rankings.collection import Qrels, Run
-from irbounds.rankings.measure import parse_measures
+from irbounds.rankings.data.collection import Qrels, Run
+from irbounds.rankings.measure_table.measure import parse_measures
 from irbounds.report.charts import chart
 from irbounds.report.inputs import Input
 from irbounds.report.page import check_date, check_extra, render

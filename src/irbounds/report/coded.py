@@ -27,13 +27,13 @@ from irbounds.report.memo import (
     verdict,
 )
 from irbounds.report.page import decimals, written
-from irbounds.samples.coded import METHODS, method_for
-from irbounds.samples.estimators import recall_posterior
-from irbounds.samples.intervals import recall_interval
-from irbounds.samples.methods import PRIOR_OF, model_of, offered
-from irbounds.samples.priors import PerStratum
-from irbounds.samples.sensitivity import USUAL_PRIORS, prior_sensitivity
-from irbounds.samples.strata import Audited, AuditedCounts, Segment, Stratum, check_segments
+from irbounds.samples.intervals.coded_pipeline import METHODS, method_for
+from irbounds.samples.intervals.estimators import recall_posterior
+from irbounds.samples.intervals.intervals import recall_interval
+from irbounds.samples.intervals.sensitivity import USUAL_PRIORS, prior_sensitivity
+from irbounds.samples.intervals.table import PRIOR_OF, model_of, offered
+from irbounds.samples.model.priors import PerStratum
+from irbounds.samples.model.strata import Audited, AuditedCounts, Segment, Stratum, check_segments
 
 NOTES = {
     "recall": "share of the relevant documents that is retrieved",

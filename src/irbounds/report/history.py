@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from irbounds.comparison.changes import (
+from irbounds.comparison.runs.changes import (
     DRIFT,
     STEP,
     Change,
@@ -18,16 +18,16 @@ from irbounds.comparison.changes import (
     has_tests,
     marks,
 )
-from irbounds.comparison.corrections import alpha_of
-from irbounds.comparison.paired_test_table import TESTS
+from irbounds.comparison.significance.corrections import alpha_of
+from irbounds.comparison.significance.table import TESTS
 from irbounds.foundation.arguments import check_level, check_text
 from irbounds.foundation.errors import InputError, check_choice, fail
 from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.paths import file_hash, is_path, name_of, shown_name
 from irbounds.plot.histories import MOST_RUNS, interval_ends, value_of
 from irbounds.plot.histories import history as draw_history
-from irbounds.rankings.history import History, HistoryEntry
-from irbounds.rankings.measure import Measure
+from irbounds.rankings.history.history import History, HistoryEntry
+from irbounds.rankings.measure_table.measure import Measure
 from irbounds.report.charts import chart
 from irbounds.report.page import check_date, check_extra, render
 
@@ -102,7 +102,7 @@ def report_history(
     >>> old = irb.Evaluation(("AP",), tuple("abcdef"), np.array([[0.2, 0.3, 0.1, 0.5, 0.4, 0.3]]).T)
     >>> new = irb.Evaluation(("AP",), tuple("abcdef"), old.values + [[0.3]] + old.values / 10)
     >>> days = [np.datetime64(day, "s").item() for day in ("2026-01-30", "2026-01-31")]
-    >>> entries = [irb.HistoryEntry(day, "bm25", ev) for day, ev in zip(days, (old, new))]
+    >>> entries = [irb.rankings.HistoryEntry(day, "bm25", ev) for day, ev in zip(days, (old, new))]
     >>> page = irb.report_history(irb.History(tuple(entries)), date="2026-02-01")
     >>> "1 change is significant" in page
     True

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from irbounds.foundation.paths import can_reread, file_hash, is_path
-from irbounds.rankings.content import content_hash
+from irbounds.rankings.data.content_hash import content_hash
 
 
 @dataclass(frozen=True)

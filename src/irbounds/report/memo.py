@@ -7,16 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from irbounds.foundation.interval import Interval
-from irbounds.samples.answers import recall_ends_of
-from irbounds.samples.cautions import cautions_of_prior
-from irbounds.samples.intervals import (
+from irbounds.samples.intervals.intervals import (
     elusion_interval,
     f_interval,
     precision_interval,
     yield_interval,
 )
-from irbounds.samples.priors import PerStratum, Prior
-from irbounds.samples.strata import AuditedCounts, Segment
+from irbounds.samples.intervals.pipeline import recall_ends_of
+from irbounds.samples.model.priors import PerStratum, Prior
+from irbounds.samples.model.strata import AuditedCounts, Segment
+from irbounds.samples.model.warnings import cautions_of_prior
 
 INTERVALS: dict[str, Callable[..., Interval]] = {
     "precision": precision_interval,

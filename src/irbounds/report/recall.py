@@ -30,9 +30,10 @@ from irbounds.report.memo import (
     verdict,
 )
 from irbounds.report.page import check_date, check_extra, decimals, render, written
-from irbounds.samples.estimators import ESTIMATORS, recall_estimate, recall_posterior
-from irbounds.samples.intervals import recall_interval
-from irbounds.samples.methods import (
+from irbounds.samples.intervals.estimators import ESTIMATORS, recall_estimate, recall_posterior
+from irbounds.samples.intervals.intervals import recall_interval
+from irbounds.samples.intervals.sensitivity import USUAL_PRIORS, prior_sensitivity
+from irbounds.samples.intervals.table import (
     INTERVAL_METHODS,
     METHODS,
     ONE_SIDED,
@@ -41,9 +42,14 @@ from irbounds.samples.methods import (
     model_of,
     offered,
 )
-from irbounds.samples.priors import PerStratum
-from irbounds.samples.sensitivity import USUAL_PRIORS, prior_sensitivity
-from irbounds.samples.strata import AuditedCounts, Segment, Stratum, check_segments, common_shape
+from irbounds.samples.model.priors import PerStratum
+from irbounds.samples.model.strata import (
+    AuditedCounts,
+    Segment,
+    Stratum,
+    check_segments,
+    common_shape,
+)
 
 
 def report_recall(

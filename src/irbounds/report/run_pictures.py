@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from irbounds.comparison.comparison import Comparison
+from irbounds.comparison.runs.comparison import Comparison
 from irbounds.plot.canvas import shown
 from irbounds.plot.systems import differences, tie_ranges
 from irbounds.plot.systems import recall_precision_graph as draw_graph

@@ -9,21 +9,21 @@ from dataclasses import replace
 from numbers import Number
 from typing import Any
 
-from irbounds.comparison.alignment import refused_with_bounds
-from irbounds.comparison.comparison import Comparison
-from irbounds.comparison.corrections import CORRECTIONS, alpha_of
-from irbounds.comparison.labels import check_labels, over_labels
-from irbounds.comparison.paired_test_table import TESTS
+from irbounds.comparison.data.alignment import refused_with_bounds
+from irbounds.comparison.label_bounds.pairs import check_labels, over_labels
+from irbounds.comparison.runs.comparison import Comparison
+from irbounds.comparison.significance.corrections import CORRECTIONS, alpha_of
+from irbounds.comparison.significance.table import TESTS
 from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.paths import can_reread, is_path, name_of, shown_name
-from irbounds.rankings.cautions import warn_of_run
-from irbounds.rankings.collection import Qrels, Run
-from irbounds.rankings.equal_scores import EXACT, ScoreRule
-from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.evaluator import Evaluator
-from irbounds.rankings.graphs import recall_precision_graph
-from irbounds.rankings.unjudged import TREATMENTS, Hidden
+from irbounds.rankings.data.collection import Qrels, Run
+from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
+from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.data.warnings import warn_of_run
+from irbounds.rankings.evaluating.evaluator import Evaluator
+from irbounds.rankings.evaluating.graphs import recall_precision_graph
+from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden
 from irbounds.report.inputs import Input
 from irbounds.report.page import by_name, check_date, check_extra, render
 from irbounds.report.run_pictures import label_pictures, pictures

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.comparison.alignment import seed_of
-from irbounds.comparison.compare import compare_evaluations
-from irbounds.comparison.comparison import Comparison
-from irbounds.comparison.pairwise import check_options
-from irbounds.comparison.subtraction import difference_of_means, subtract
+from irbounds.comparison.data.alignment import seed_of
+from irbounds.comparison.data.subtraction import difference_of_means, subtract
+from irbounds.comparison.runs.compare import compare_evaluations
+from irbounds.comparison.runs.comparison import Comparison
+from irbounds.comparison.runs.pairwise import check_options
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import counted, fail
 from irbounds.foundation.rounding import as_share
-from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.measure import Measure
-from irbounds.rankings.measure_list import describe
-from irbounds.rankings.measure_list import measures as all_measures
+from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.measure_table.listing import describe
+from irbounds.rankings.measure_table.listing import measures as all_measures
+from irbounds.rankings.measure_table.measure import Measure
 
 MOST_QUERIES, MOST_COLUMNS = 50, 8
 

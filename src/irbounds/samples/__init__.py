@@ -1,1 +1,8 @@
-"""Intervals for recall, precision, F and yields from samples of a collection."""
+"""Samples of documents: intervals of recall, precision and proportions.
+
+`__init__.pyi` lists the public names.
+"""
+
+from irbounds._lazy import public_names
+
+__getattr__, __dir__, __all__ = public_names(__name__, __file__)

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irbounds._core.arrow_rows import ArrowRows, open_array
-from irbounds._core.doc_index import DocTable
-from irbounds._core.doc_rows import BadRow, id_as_bytes
+from irbounds._core.documents.arrow_rows import ArrowRows, open_array
+from irbounds._core.documents.doc_index import DocTable
+from irbounds._core.documents.doc_rows import BadRow, id_as_bytes
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.collection import Run
-from irbounds.rankings.evaluator import Evaluator
+from irbounds.rankings.data.collection import Run
+from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.spark.parquet_files import ParquetFiles, UnreadableFilesError, judgments_of
 from irbounds.spark.records import Columns, Part, problem_text
 
@@ -90,8 +90,8 @@ class Numbers:
             self._put_means(Run.from_dict({queries[numbers[0]]: {}}), numbers)
 
     def _put_means(self, run: Run, numbers: np.ndarray) -> None:
-        from irbounds.rankings.expectations import fill_means
-        from irbounds.rankings.pools import Pool
+        from irbounds.rankings.unjudged.expected_labels import fill_means
+        from irbounds.rankings.unjudged.pools import Pool
 
         evaluator = self.evaluator
         qrels = evaluator.qrels

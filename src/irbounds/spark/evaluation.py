@@ -7,9 +7,9 @@ from typing import Any
 
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, check_count
-from irbounds.rankings.frames import check_apart
-from irbounds.rankings.frames import check_columns as check_names
-from irbounds.rankings.measure import TIE_RULES, parse_measures
+from irbounds.rankings.measure_table.measure import TIE_RULES, parse_measures
+from irbounds.rankings.reading.frames import check_apart
+from irbounds.rankings.reading.frames import check_columns as check_names
 from irbounds.spark.frames import IDS, NUMBERS, ORDERS, check_columns, column_name
 from irbounds.spark.records import Columns
 from irbounds.spark.request import Request, unjudged_of

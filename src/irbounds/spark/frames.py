@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.frames import COLUMN_NAMES
+from irbounds.rankings.reading.frames import COLUMN_NAMES
 from irbounds.spark.failures import input_errors
 from irbounds.spark.records import Columns, Part
 

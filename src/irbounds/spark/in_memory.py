@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.evaluation import Evaluation
-from irbounds.rankings.evaluator import Evaluator
+from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.spark.chunks import CHUNK_OUTCOMES, ChunkWorker, Found, Numbers
 from irbounds.spark.exchange import FileExchange, parts_of
 from irbounds.spark.failures import refuse_run

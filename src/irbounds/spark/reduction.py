@@ -1,10 +1,10 @@
 """The part that Spark itself computes: of each ranking it keeps the marks, and counts the documents
 between them.
 
-A measure depends on few documents, the marks (see `irbounds.rankings.tallies`).  A join of the run
-with the judgments finds their scores.  Then every document of the run is counted, where it is read,
-at its place among the scores of its query's marks.  The data for the kernel does not grow with the
-ranking, so a ranking can have any length, and no ranking is sorted.
+A measure depends on few documents, the marks (see `irbounds.rankings.evaluating.rank_counts`).  A
+join of the run with the judgments finds their scores.  Then every document of the run is counted,
+where it is read, at its place among the scores of its query's marks.  The data for the kernel does
+not grow with the ranking, so a ranking can have any length, and no ranking is sorted.
 """
 
 from __future__ import annotations

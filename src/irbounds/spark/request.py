@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.collection import Run
-from irbounds.rankings.equal_scores import ScoreRule
-from irbounds.rankings.measure import Measure
-from irbounds.rankings.tallies import TallyEvaluator, reason_against_tallies
-from irbounds.rankings.unjudged import read_treatment
-from irbounds.rankings.views import Plan
+from irbounds.rankings.data.collection import Run
+from irbounds.rankings.data.equal_scores import ScoreRule
+from irbounds.rankings.evaluating.measure_plan import Plan
+from irbounds.rankings.evaluating.rank_counts import TallyEvaluator, reason_against_tallies
+from irbounds.rankings.measure_table.measure import Measure
+from irbounds.rankings.unjudged.treatment import read_treatment
 from irbounds.spark.frames import is_small, qrels_rows, run_rows, to_arrow
 from irbounds.spark.records import OUTCOMES, Columns
 from irbounds.spark.reduction import records

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.evaluation import Evaluation
+from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.spark.failures import END, MARK, input_errors, refuse_run
 from irbounds.spark.in_memory import MOST_JUDGMENTS, Collected, collect, refuse
 from irbounds.spark.records import State

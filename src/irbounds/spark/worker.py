@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.tallies import Tallies, TallyEvaluator
+from irbounds.rankings.evaluating.rank_counts import Tallies, TallyEvaluator
 from irbounds.spark.records import RECORD, Columns, Part, State, problem_text
 
 if TYPE_CHECKING:

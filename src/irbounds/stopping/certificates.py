@@ -65,11 +65,11 @@ def certifying_rank(
     Examples
     --------
     >>> import irbounds as irb
-    >>> irb.certifying_rank(30, target=0.8)
+    >>> irb.stopping.certifying_rank(30, target=0.8)
     28
-    >>> irb.certifying_rank(30, target=0.8, guarantee="mean")
+    >>> irb.stopping.certifying_rank(30, target=0.8, guarantee="mean")
     25
-    >>> irb.certifying_rank(13, target=0.8) is None
+    >>> irb.stopping.certifying_rank(13, target=0.8) is None
     True
     """
     trials = check_count("found", found, 0)
@@ -199,7 +199,7 @@ def control_curve(
     Examples
     --------
     >>> import irbounds as irb
-    >>> curve = irb.control_curve([12, 30, 31, 90, 200], found_total=14)
+    >>> curve = irb.stopping.control_curve([12, 30, 31, 90, 200], found_total=14)
     >>> curve.recall_low.round(4)
     array([0.0005, 0.0087, 0.0281, 0.0564, 0.0918])
     >>> round(curve.low_at(100), 4)

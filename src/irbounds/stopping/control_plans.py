@@ -82,10 +82,10 @@ def control_plan(
     Examples
     --------
     >>> import irbounds as irb
-    >>> plan = irb.control_plan(target=0.8, prevalence=0.01)
+    >>> plan = irb.stopping.control_plan(target=0.8, prevalence=0.01)
     >>> plan.found, plan.rank, plan.documents, round(plan.mean_recall, 3)
     (14, 14, 1400, 0.933)
-    >>> irb.control_plan(0.8, 0.01, mean_recall=0.83).found
+    >>> irb.stopping.control_plan(0.8, 0.01, mean_recall=0.83).found
     457
     """
     goal = exact_target(target)

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core import stopping as kernel
+from irbounds._core.samples import stopping as kernel
 from irbounds.foundation.arguments import as_floats, check_level, check_number
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
-from irbounds.planning.monitoring import OptionalStoppingWarning
 from irbounds.stopping.urns import (
     as_given,
     biased_tails,
@@ -21,6 +20,7 @@ from irbounds.stopping.urns import (
     missing_totals,
     urn_starts,
 )
+from irbounds.warnings import OptionalStoppingWarning
 
 METHODS = ("certified", "buscar")
 FEW_LOOKS = 64  # up to so many looks, one sum for each urn costs less than a whole curve

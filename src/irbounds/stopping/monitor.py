@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from irbounds._core import stopping as kernel
+from irbounds._core.samples import stopping as kernel
 from irbounds.foundation.arguments import check_flag, check_level
 from irbounds.foundation.errors import check_count, fail
-from irbounds.samples.cautions import SampleWarning
 from irbounds.stopping.curves import total_bounds
 from irbounds.stopping.urns import check_labels, exact_target
+from irbounds.warnings import SampleWarning
 
 CONTRADICTION = (
     "every possible total was refused: the order does not keep the assumption, or a rare event "
@@ -48,7 +48,7 @@ class ReviewMonitor:
     Examples
     --------
     >>> import irbounds as irb
-    >>> monitor = irb.ReviewMonitor(200, target=0.5)
+    >>> monitor = irb.stopping.ReviewMonitor(200, target=0.5)
     >>> monitor.update([1] * 20 + [0] * 40)
     ReviewMonitor(20 relevant in 60 of 200 documents: at most 86 in all, recall at least 0.232558)
     >>> monitor.update([0] * 60).may_stop

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irbounds._core import stopping as kernel
+from irbounds._core.samples import stopping as kernel
 from irbounds.stopping.control_plans import control_plan
 from irbounds.stopping.curves import least_probabilities, recall_bounds, total_bounds
 from irbounds.stopping.urns import missing_totals

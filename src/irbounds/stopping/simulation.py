@@ -15,7 +15,7 @@ from irbounds.foundation.errors import InputError, check_choice, check_count, co
 from irbounds.foundation.frames import make_frame
 from irbounds.foundation.rounding import rounded_down, rounded_up
 from irbounds.foundation.writing import as_table
-from irbounds.samples.proportions import binomial_interval
+from irbounds.samples.one_proportion.proportions import binomial_interval
 from irbounds.stopping.rules import RULES, Review, Stop
 from irbounds.stopping.urns import check_labels, exact_target
 
@@ -214,7 +214,7 @@ def simulate_review(
     Examples
     --------
     >>> import irbounds as irb
-    >>> simulated = irb.simulate_review(400, 40, target=0.8, reviews=100, rng=2)
+    >>> simulated = irb.stopping.simulate_review(400, 40, target=0.8, reviews=100, rng=2)
     >>> simulated["buscar"].below > 0.05 > simulated["certified"].below
     True
     >>> simulated["buscar"].effort < simulated["certified"].effort

@@ -1,0 +1,223 @@
+/* Hypergeometric probabilities, tails, and tails along a ranking.
+ * The contract is in hypergeometric.h. */
+
+#include "distributions/hypergeometric.h"
+
+#include <math.h>
+
+#include "numeric/log_gamma.h"
+
+void hypergeometric_set(hypergeometric *h, double population, double relevant, double drawn)
+{
+    h->population = population;
+    h->relevant = relevant;
+    h->drawn = drawn;
+    h->least = fmax(0, drawn - (population - relevant));
+    h->most = fmin(relevant, drawn);
+    double mode = floor((drawn + 1) * ((relevant + 1) / (population + 2)));
+    h->mode = fmin(h->most, fmax(h->least, mode));
+    h->log_ways =
+        dd_subtract(log_choose(population, drawn),
+                    dd_add(log_gamma(relevant + 1), log_gamma(population - relevant + 1)));
+    h->watch = 0;
+}
+
+/* log P(X = x) = -(log_ways + log x! (R-x)! (n-x)! (N-R-n+x)!), least <= x <= most */
+static dd log_probability(const hypergeometric *h, double x)
+{
+    dd sum = dd_add(log_gamma(x + 1), log_gamma(h->relevant - x + 1));
+    sum = dd_add(sum, log_gamma(h->drawn - x + 1));
+    sum = dd_add(sum, log_gamma(h->population - h->relevant - h->drawn + x + 1));
+    return dd_negative(dd_add(sum, h->log_ways));
+}
+
+static double exponential(dd x)
+{
+    return exp(x.hi) * (1 + x.lo);
+}
+
+/* P(X = x + 1)/P(X = x) */
+static inline double rising_ratio(const hypergeometric *h, double x)
+{
+    return (h->relevant - x) * (h->drawn - x)
+           / ((x + 1) * (h->population - h->relevant - h->drawn + x + 1));
+}
+
+/* Neighbours' ratios are near each other, and so is how they round: products and sums of thousands
+ * lose digits one way. After so many steps a term is computed anew, and the terms since are added
+ * to the sum in one. */
+enum { STEPS_OF_A_PART = 1024, STEPS_BETWEEN_LOOKS = 65536 };
+
+typedef struct {
+    double from;      /* terms are P(X = x)/P(X = from) */
+    dd log_of_first;  /* log P(X = from), once it is needed */
+    double sum, part; /* all parts but the last, and this */
+    double term;
+    int64_t steps;
+} series;
+
+/* After the term for x, whether all that matters is summed: a geometric series bounds the rest, or
+ * a signal came. */
+static inline int series_ends(series *s, const hypergeometric *h, double x, double ratio)
+{
+    s->term *= ratio;
+    s->part += s->term;
+    if (s->term * ratio < 1e-18 * (s->sum + s->part) * (1 - ratio))
+        return 1;
+    if (++s->steps % STEPS_OF_A_PART)
+        return 0;
+    if (s->steps == STEPS_OF_A_PART)
+        s->log_of_first = log_probability(h, s->from);
+    s->term = exponential(dd_subtract(log_probability(h, x), s->log_of_first));
+    s->sum += s->part;
+    s->part = 0;
+    return s->steps % STEPS_BETWEEN_LOOKS == 0 && watch_stops(h->watch, STEPS_BETWEEN_LOOKS);
+}
+
+/* P(X >= x)/P(X = x): terms fall once x is at the mode or above */
+static double sum_upwards(const hypergeometric *h, double x)
+{
+    series s = {.from = x, .part = 1, .term = 1};
+    while (x < h->most) {
+        double ratio = rising_ratio(h, x++);
+        if (series_ends(&s, h, x, ratio))
+            break;
+    }
+    return s.sum + s.part;
+}
+
+/* P(X <= x)/P(X = x), x at the mode or below */
+static double sum_downwards(const hypergeometric *h, double x)
+{
+    series s = {.from = x, .part = 1, .term = 1};
+    while (x > h->least) {
+        double ratio = 1 / rising_ratio(h, --x);
+        if (series_ends(&s, h, x, ratio))
+            break;
+    }
+    return s.sum + s.part;
+}
+
+double hypergeometric_value(const hypergeometric *h, enum hypergeometric_function function,
+                            double x, int as_log)
+{
+    double impossible = as_log ? -INFINITY : 0, certain = as_log ? 0 : 1;
+    if (function == HYPERGEOMETRIC_PMF) {
+        if (x < h->least || x > h->most)
+            return impossible;
+        dd log_p = log_probability(h, x);
+        return as_log ? log_p.hi : exponential(log_p);
+    }
+    if (x < h->least)
+        return function == HYPERGEOMETRIC_SF ? certain : impossible;
+    if (x >= h->most)
+        return function == HYPERGEOMETRIC_SF ? impossible : certain;
+    int is_lower = x < h->mode; /* the side of the mode on which the sum is */
+    dd log_p = log_probability(h, is_lower ? x : x + 1);
+    double sum = is_lower ? sum_downwards(h, x) : sum_upwards(h, x + 1);
+    if (is_lower == (function == HYPERGEOMETRIC_CDF)) {
+        if (!as_log)
+            return exponential(log_p) * sum;
+        dd total = dd_add(log_p, (dd){log(sum), 0});
+        return total.hi;
+    }
+    double other = exponential(log_p) * sum;
+    return as_log ? log1p(-other) : 1 - other;
+}
+
+enum { STEPS_BETWEEN_STARTS = 2048, SCALE = 500 };
+
+/* The tail from the point beside it. */
+static void sum_tail(hypergeometric_curve *c)
+{
+    double x = c->found - 1;
+    c->tail = c->is_upper ? c->point * rising_ratio(&c->h, x) * sum_upwards(&c->h, x + 1)
+                          : c->point * sum_downwards(&c->h, x);
+    c->peak = c->tail;
+}
+
+/* Both from scratch. */
+static void start(hypergeometric_curve *c)
+{
+    hypergeometric_set(&c->h, c->h.population, c->h.relevant, c->h.drawn);
+    dd log_p = log_probability(&c->h, c->found - 1);
+    c->exponent = (int)floor(log_p.hi * (1 / log_of_2.hi));
+    c->point = exponential(dd_subtract(log_p, dd_scale(log_of_2, c->exponent)));
+    c->unit = ldexp(1, c->exponent);
+    c->is_upper = c->found - 1 >= c->h.mode;
+    c->steps = 0;
+    sum_tail(c);
+}
+
+static void scale(hypergeometric_curve *c, int exponent)
+{
+    double factor = ldexp(1, -exponent);
+    c->tail *= factor;
+    c->point *= factor;
+    c->peak *= factor;
+    c->exponent += exponent;
+    c->unit = ldexp(1, c->exponent);
+}
+
+/* One more document: X_(n+1) is X_n, or one more with probability (R - X_n)/(N - n). */
+static inline void advance(hypergeometric_curve *c, double n, int is_relevant)
+{
+    double R = c->h.relevant, left = c->h.population - n, x = c->found - 1;
+    double others = c->h.population - R - n + x; /* non-relevant documents not drawn, if X_n = x */
+    double rest = n + 1 - x, share = 1 / (rest * left);
+    double lost = c->point * (share * rest * (R - x)); /* P(X_n = x and the next is relevant) */
+    double surplus = n + 1 - (c->h.population - R);
+    c->tail += c->is_upper ? lost : -lost;
+    c->h.drawn = n + 1;
+    c->h.most = n + 1 < R ? n + 1 : R;
+    c->h.least = surplus > 0 ? surplus : 0;
+    c->point *= share * (n + 1) * (is_relevant ? (R - x) * rest / (x + 1) : others);
+    if (is_relevant) {
+        c->tail += c->is_upper ? -c->point : c->point;
+        c->found++;
+    }
+    c->peak = c->tail > c->peak ? c->tail : c->peak;
+}
+
+void hypergeometric_curve_set(hypergeometric_curve *c, double population, double relevant)
+{
+    *c = (hypergeometric_curve){.h = {.population = population, .relevant = relevant},
+                                .steps = STEPS_BETWEEN_STARTS};
+}
+
+void hypergeometric_curve_follow(hypergeometric_curve *curve, const double *relevance,
+                                 int64_t n_cuts, double *tail)
+{
+    hypergeometric_curve c = *curve;
+    double population = c.h.population, relevant = c.h.relevant;
+    for (int64_t i = 0; i < n_cuts; i++) {
+        int is_relevant = relevance[i] > 0;
+        double drawn = ++c.cuts, found = c.found + is_relevant;
+        if (found == 0
+            || drawn - found
+                   == population - relevant) { /* X < 0, or no non-relevant document is left */
+            c.found = found;
+            c.steps = STEPS_BETWEEN_STARTS;
+            tail[i] = 0;
+            continue;
+        }
+        if (++c.steps >= STEPS_BETWEEN_STARTS || c.is_past_middle) {
+            c.found = found;
+            c.h.drawn = drawn;
+            start(&c);
+        } else {
+            advance(&c, drawn - 1, is_relevant);
+            if (c.point < 0x1p-500)
+                scale(&c, -SCALE);
+            else if (c.point > 0x1p500)
+                scale(&c, SCALE);
+            if (!(c.tail > 0.25 * c.peak))
+                sum_tail(&c);
+        }
+        /* the unit is 0 below 2^-1074, where a tail of up to 2^500 units can still be a number */
+        double value = c.exponent < -1000 ? ldexp(c.tail, c.exponent) : c.tail * c.unit;
+        c.is_past_middle = value > 0.75;
+        tail[i] = c.is_upper ? 1 - value : value;
+    }
+    *curve = c;
+}

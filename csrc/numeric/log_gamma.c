@@ -1,0 +1,86 @@
+/* Logarithms of factorials and Gamma in double-double precision. The contract is in log_gamma.h. */
+
+#include "numeric/log_gamma.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "numeric/log_table.h"
+
+const dd log_of_2 = {LOG_2_HI, LOG_2_LO};
+static const dd half_log_of_2_pi = {HALF_LOG_2_PI_HI, HALF_LOG_2_PI_LO};
+
+/* log x = e log 2 - log c + log(1 + r), r = c m - 1, m in [1, 2), c the table's reciprocal of about
+ * m: |r| < 2^-10, and c has so few digits that c m is exact in two doubles. */
+dd dd_log(double x)
+{
+    const uint64_t fraction = UINT64_C(0x000FFFFFFFFFFFFF), one = UINT64_C(0x3FF0000000000000);
+    uint64_t bits;
+    memcpy(&bits, &x, 8);
+    int exponent = (int)(bits >> 52) - 1023;
+    const double *row = log_table[bits >> 42 & 1023];
+    bits = (bits & fraction) | one;
+    double m;
+    memcpy(&m, &bits, 8);
+    dd product = dd_two_product(m, row[0]), r = dd_normal(product.hi - 1, product.lo);
+    dd square = dd_two_product(r.hi, r.hi);
+    dd third = dd_multiply(square, (dd){ONE_THIRD_HI, ONE_THIRD_LO});
+    double y = r.hi, s = square.hi;
+    double rest =
+        s * (r.lo - s * (1 / 4.0 - y * (1 / 5.0 - y * (1 / 6.0 - y * (1 / 7.0 - y / 8)))));
+    dd sum = dd_add((dd){row[1], row[2]}, dd_scale(log_of_2, exponent));
+    sum = dd_add(sum, r);
+    sum = dd_add(sum, (dd){-0.5 * s, -0.5 * square.lo - r.hi * r.lo});
+    sum = dd_add(sum, dd_scale(third, y));
+    return dd_add(sum, (dd){rest, 0});
+}
+
+/* Stirling's series; the terms are B_2k / (2k (2k-1) x^(2k-1)). */
+static dd stirling(double x)
+{
+    double y = 1 / x, z = y * y;
+    double series =
+        y
+        * (1 / 12.0
+           - z
+                 * (1 / 360.0
+                    - z
+                          * (1 / 1260.0
+                             - z
+                                   * (1 / 1680.0
+                                      - z
+                                            * (1 / 1188.0
+                                               - z
+                                                     * (691 / 360360.0
+                                                        - z
+                                                              * (1 / 156.0
+                                                                 - z * (3617 / 122400.0))))))));
+    dd sum = dd_multiply(dd_log(x), dd_two_sum(x, -0.5));
+    sum = dd_add(sum, (dd){-x, 0});
+    sum = dd_add(sum, half_log_of_2_pi);
+    return dd_add(sum, (dd){series, 0});
+}
+
+dd log_gamma(double x)
+{
+    if (x <= 128 && x == floor(x))
+        return (dd){log_factorial_table[(int)x - 1][0], log_factorial_table[(int)x - 1][1]};
+    if (x >= 24)
+        return stirling(x);
+    dd product = {x, 0}, shifted = {x, 0};
+    for (int k = 1; shifted.hi < 23; k++) {
+        shifted = dd_two_sum(x, k);
+        product = dd_multiply(product, shifted);
+    }
+    shifted = dd_add(shifted, (dd){1, 0});
+    double relative = product.lo / product.hi;
+    dd log_product = dd_add(dd_log(product.hi), (dd){relative, 0});
+    double slope = log(shifted.hi) - 0.5 / shifted.hi; /* of log Γ, for what the sum x + m lost */
+    return dd_subtract(dd_add(stirling(shifted.hi), (dd){shifted.lo * slope, 0}), log_product);
+}
+
+dd log_choose(double n, double k)
+{
+    return dd_subtract(log_gamma(n + 1), dd_add(log_gamma(k + 1), log_gamma(n - k + 1)));
+}

@@ -1,0 +1,1 @@
+"""Commands for judgments of models and people."""

@@ -1,0 +1,266 @@
+"""`irbounds compare`: runs, query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import irbounds
+from irbounds.cli.input import options
+from irbounds.cli.input.read import check_read_once, names_of_runs
+from irbounds.cli.rankings.labels import read_hidden, read_treatment
+from irbounds.cli.terminal.help import declare
+from irbounds.cli.terminal.notes import notes_on_queries, notes_on_tests
+from irbounds.cli.terminal.provenance import Provenance, hash_of
+from irbounds.cli.terminal.render import Report, Table, write
+from irbounds.cli.terminal.screen import complain
+from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
+from irbounds.foundation.writing import as_json_text
+
+if TYPE_CHECKING:
+    from irbounds.comparison.ranks.ranks import Ranks
+    from irbounds.comparison.runs.comparison import Comparison
+
+TABLES = ("runs", "differences", "ranks")
+RANK_CORRECTION = "max-t"
+# Columns of a table in Markdown.
+SHOWN = (
+    *("measure", "run", "against", "mean", "against_mean", "difference", "low", "high"),
+    *("p_value", "adjusted_p_value", "is_undone_by_ties"),
+)
+
+
+@declare("compare", 'irbounds compare qrels.txt bm25.run dense.run.gz -m "AP nDCG@10"')
+@options.qrels
+@options.runs
+@options.measures
+@options.test
+@options.correction(
+    ("holm", "bonferroni", "tukey", "dunnett"),
+    "Correction for several comparisons: holm, bonferroni, tukey (all pairs) or dunnett (with "
+    "--baseline), both with permutation or t, or none.",
+)
+@options.family
+@options.baseline()
+@options.confidence_level
+@options.option(
+    "--resamples",
+    type=int,
+    default=9999,
+    help="Resamples of the permutation test and the bootstrap.",
+)
+@options.seed("Seed of the permutation test, the bootstrap and --ranks.", default=0)
+@options.ties
+@options.missing
+@options.judged_only
+@options.collection_size
+@options.unjudged
+@options.labels_of_unjudged
+@options.columns
+@options.run_name
+@options.score_precision
+@options.score_tolerance
+@options.option(
+    "--rows",
+    type=options.Words(TABLES),
+    help="Rows in formats other than table and json: differences, runs (default of latex) or "
+    "ranks (default with --ranks).",
+)
+@options.flag(
+    "--ranks", help="Add an interval of the rank of each run, and the probability P(best)."
+)
+@options.correction(
+    ("max-t", "bonferroni", "holm"),
+    "Correction of --ranks for several pairs: max-t (default, allows for skewed scores), "
+    "bonferroni and holm (rely on nearly normal differences), or none.",
+    "--rank-correction",
+    RANK_CORRECTION,
+)
+@options.format
+@options.output
+def command(
+    qrels: str,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    test: str,
+    correction: str | None,
+    family: str | None,
+    baseline: str | None,
+    confidence_level: float,
+    resamples: int,
+    seed: int,
+    ties: str,
+    missing: str,
+    judged_only: bool,
+    collection_size: int | None,
+    unjudged: str,
+    unjudged_hidden: str | None,
+    max_grade: float | None,
+    columns: dict[str, str] | None,
+    name: str | None,
+    score_precision: str,
+    score_tolerance: float,
+    rows: str | None,
+    ranks: bool,
+    rank_correction: str | None,
+    format: str,
+    output: str | None,
+) -> None:
+    """Compare runs query by query.
+
+    Prints tests, confidence intervals and effect sizes of all differences, and marks differences
+    that another order of tied documents could undo.
+    """
+    from irbounds.comparison.significance.table import TESTS
+    from irbounds.foundation.errors import InputError, check_choice
+
+    if rows is not None:
+        check_choice("--rows", rows, TABLES)
+    has_ranks = ranks or rows == "ranks"
+    if rank_correction != RANK_CORRECTION and not has_ranks:
+        raise InputError("--rank-correction needs --ranks")
+    if test in TESTS and not TESTS[test].resamples:
+        options.refuse_unused("--test permutation or bootstrap", "resamples")
+        if not has_ranks:
+            options.refuse_unused("--test permutation or bootstrap, and for --ranks", "seed")
+    check_read_once(qrels, *runs)
+    names = dict(zip(names_of_runs(runs, name), runs, strict=True))
+    settings: dict[str, Any] = {
+        "ties": ties,
+        "missing": missing,
+        "judged_only": judged_only,
+        "collection_size": collection_size,
+        "unjudged": read_treatment(unjudged),
+        "unjudged_hidden": read_hidden(unjudged_hidden),
+        "max_grade": max_grade,
+        "score_precision": score_precision,
+        "score_tolerance": score_tolerance,
+        "columns": columns,
+    }
+    with notes_on_tests():
+        comparison = irbounds.compare(
+            qrels,
+            list(runs) if name is None else names,
+            " ".join(measures),
+            test=test,
+            family=family,
+            baseline=baseline,
+            correction=correction,
+            confidence_level=confidence_level,
+            resamples=resamples,
+            rng=seed,
+            **settings,
+        )
+    for run in comparison.runs:
+        complain(
+            notes_on_queries(
+                run, comparison.missing_queries[run], comparison.unjudged_queries[run], missing
+            )
+        )
+    provenance = Provenance(qrels, comparison.measures, settings)
+    paths = dict(zip(comparison.runs, runs, strict=True))
+    with notes_on_tests():
+        # Formats that have rows of one kind alone have those of the ranks, if these are asked for.
+        of = rows or ("ranks" if ranks else None)
+        ranked: dict[Any, Ranks] = {}
+        if has_ranks:
+            ranked = {
+                measure: comparison.ranks(measure, correction=rank_correction, rng=seed)
+                for measure in comparison.measures
+            }
+        found = Compared(comparison, of, ranked, provenance, paths)
+    write(found, format, output)
+
+
+class Compared(Report):
+    """A comparison, which has formats of its own."""
+
+    def __init__(
+        self,
+        comparison: Comparison,
+        rows: str | None,
+        ranks: dict[Any, Ranks],
+        provenance: Provenance,
+        paths: dict[str, str],
+    ) -> None:
+        super().__init__()
+        self.comparison = comparison
+        self.ranks = ranks
+        self.of = rows
+        self.provenance = provenance
+        self.paths = paths
+
+    def text(self, width: int | None) -> str:
+        """The runs, then the differences by each measure."""
+        from irbounds.comparison.runs.presentation import as_text
+
+        ranks = [f"\n{name}\n{found.to_text(width)}" for name, found in self.ranks.items()]
+        return as_text(self.comparison, width) + "".join(ranks)
+
+    def data(self) -> Table:
+        """A row for each difference, run or rank; settings in each."""
+        table = self._table()
+        cell = as_json_text(self._described())
+        return Table([*table.header, "settings"], [[*row, cell] for row in table.rows], 2)
+
+    def _described(self) -> dict[str, Any]:
+        """The settings, those of tests among them, and the hashes of all files."""
+        shared = {**self.provenance.shared, **self.comparison._settings()}
+        if self.of == "ranks":
+            shared["rank_correction"] = next(iter(self.ranks.values())).correction
+        return {**shared, "runs": {run: hash_of(path) for run, path in self.paths.items()}}
+
+    def _table(self) -> Table:
+        if self.of == "ranks":
+            rows = [
+                {"measure": name, **row}
+                for name, found in self.ranks.items()
+                for row in found.rows()
+            ]
+            return Table(list(rows[0]), [list(row.values()) for row in rows], 2)
+        return Table(*self.comparison._flat(self.of or "differences"))
+
+    def shown(self) -> Table:
+        """The same, with four decimals."""
+        table = self._table()
+        if self.of in ("runs", "ranks"):
+            places = list(range(len(table.header)))
+        else:
+            places = [table.header.index(name) for name in SHOWN]
+        of_differences = self.of not in ("runs", "ranks")
+        texts = {"low": as_low_end, "high": as_high_end} if of_differences else {}
+        rows = [
+            [
+                texts.get(table.header[i], as_decimals)(row[i])
+                if isinstance(row[i], float)
+                else str(row[i])
+                for i in places
+            ]
+            for row in table.rows
+        ]
+        return Table([table.header[i] for i in places], rows, 3)
+
+    def latex(self) -> str:
+        """A table of runs or differences."""
+        return (
+            super().latex() if self.of == "ranks" else self.comparison.to_latex(self.of or "runs")
+        )
+
+    def document(self) -> dict[str, Any]:
+        """Settings, means and differences."""
+        ranks = {name: found.to_dict() for name, found in self.ranks.items()}
+        found = {**self.provenance.shared, **self.comparison.to_dict()}
+        for record in found["runs"]:
+            record["sha256"] = hash_of(self.paths[record["run"]])
+        return {**found, **({"ranks": ranks} if ranks else {})}
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """A record for each difference, run or rank, with the settings."""
+        settings = self._described()
+        if self.of in ("runs", "ranks"):
+            table = self._table()
+            return (
+                dict(zip(table.header, row, strict=True)) | {"settings": settings}
+                for row in table.rows
+            )
+        return (one.to_dict() | {"settings": settings} for one in self.comparison.differences)

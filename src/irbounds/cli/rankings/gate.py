@@ -1,0 +1,197 @@
+"""`irbounds gate`: may a new run take the place of a baseline?"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import irbounds
+from irbounds.cli.input import options
+from irbounds.cli.input.read import check_read_once
+from irbounds.cli.rankings.labels import read_hidden
+from irbounds.cli.terminal import screen
+from irbounds.cli.terminal.help import declare
+from irbounds.cli.terminal.notes import warnings_as_notes
+from irbounds.cli.terminal.render import Report, Table, write
+from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
+
+if TYPE_CHECKING:
+    from irbounds.comparison.gates.result import Gate
+
+SUMMARY = "GITHUB_STEP_SUMMARY"  # where GitHub Actions says which file it shows
+COLUMNS = (
+    *("measure", "verdict", "baseline", "new", "difference", "low", "high", "margin"),
+    *("p_value", "sd", "n_queries", "detectable", "remark"),
+    *("tie_low", "tie_high", "unjudged_low", "unjudged_high", "deciding_p"),
+)
+
+
+@declare(
+    "gate",
+    'irbounds gate qrels.txt pinned.run new.run -m "nDCG@10" --margin 0.01',
+    "irbounds gate qrels.txt pinned.run new.run --junit gate.xml --github",
+)
+@options.qrels
+@options.argument("baseline", help="Run file of the baseline.")
+@options.argument("new", help="Run file of the new run.")
+@options.measures
+@options.option(
+    "--margin", type=float, default=0.01, help="Greatest loss of the mean that passes, 0 or more."
+)
+@options.alpha
+@options.flag("--strict", help="Also fail on a significant loss that is within the margin.")
+@options.option(
+    "--previous",
+    type=options.File(),
+    help="An earlier run. The output has the changes since then; they do not affect the verdict.",
+)
+@options.option(
+    "--min-judged",
+    type=float,
+    help="Least share of judged documents at the top of the new run. With a smaller share the "
+    'verdict is never "passed".',
+)
+@options.ties
+@options.missing
+@options.judged_only
+@options.collection_size
+@options.nonrelevant_or_bounds
+@options.labels_of_unjudged
+@options.columns
+@options.score_precision
+@options.score_tolerance
+@options.option(
+    "--junit", type=options.File(), help="Also write the checks to this file, as JUnit XML."
+)
+@options.flag("--github", help="Also write a summary and annotations for GitHub Actions.")
+@options.flag("--json", help="The same as --format json.")
+@options.format
+@options.output
+def command(
+    qrels: str,
+    baseline: str,
+    new: str,
+    measures: Sequence[str],
+    margin: float,
+    alpha: float,
+    strict: bool,
+    previous: str | None,
+    min_judged: float | None,
+    ties: str,
+    missing: str,
+    judged_only: bool,
+    collection_size: int | None,
+    unjudged: str,
+    unjudged_hidden: str | None,
+    max_grade: float | None,
+    columns: dict[str, str] | None,
+    score_precision: str,
+    score_tolerance: float,
+    junit: str | None,
+    github: bool,
+    json: bool,
+    format: str,
+    output: str | None,
+) -> int:
+    """Check that a new run is not worse than a baseline.
+
+    The run passes if its mean over queries like these is not worse by more than the margin. The
+    exit status is 0 if it passes, 1 if it fails, and 2 for bad input. It is 3 if the verdict is
+    unclear: the queries are too few, or the verdict depends on the order of tied documents or, with
+    --unjudged bounds, on the labels of unjudged documents.
+    """
+    from irbounds.warnings import RunWarning
+
+    check_read_once(qrels, baseline, new, previous)
+    with warnings_as_notes(RunWarning):
+        gate = irbounds.gate(
+            qrels,
+            baseline,
+            new,
+            " ".join(measures),
+            margin=margin,
+            alpha=alpha,
+            strict=strict,
+            previous=previous,
+            min_judged=min_judged,
+            ties=ties,
+            missing=missing,
+            judged_only=judged_only,
+            collection_size=collection_size,
+            unjudged=unjudged,
+            unjudged_hidden=read_hidden(unjudged_hidden),
+            max_grade=max_grade,
+            score_precision=score_precision,
+            score_tolerance=score_tolerance,
+            columns=columns,
+        )
+    if json:
+        options.check_json(format)
+    if junit is not None:
+        screen.write(gate.to_junit(), junit)
+    write(Checked(gate), "json" if json else format, output)
+    if github:
+        _tell_github(gate)
+    return gate.exit_status
+
+
+class Checked(Report):
+    """A gate, which has text and Markdown of its own."""
+
+    def __init__(self, gate: Gate) -> None:
+        super().__init__()
+        self.gate = gate
+
+    def text(self, width: int | None) -> str:
+        """The verdict and a table."""
+        return self.gate.to_text(width)
+
+    def markdown(self) -> str:
+        """The same."""
+        return self.gate.to_markdown()
+
+    def document(self) -> dict[str, object]:
+        """The verdict and the checks."""
+        return self.gate.to_dict()
+
+    def data(self) -> Table:
+        """A row for each measure."""
+        rows = []
+        for check in self.gate.checks:
+            cells = check.to_dict()
+            for name in ("tie", "unjudged"):
+                ends = cells[f"{name}_bounds"] or (None, None)
+                cells[f"{name}_low"], cells[f"{name}_high"] = ends
+            rows.append([cells[name] for name in COLUMNS])
+        return Table(COLUMNS, rows, 2)
+
+    def shown(self) -> Table:
+        """The same, with four decimals."""
+        table = self.data()
+        texts = {"low": as_low_end, "high": as_high_end}
+        rows = [
+            [
+                str(cell)
+                if not isinstance(cell, float)
+                else "none"
+                if math.isnan(cell)
+                else texts.get(name, as_decimals)(cell)
+                for name, cell in zip(COLUMNS[:8], row, strict=False)
+            ]
+            for row in table.rows
+        ]
+        return Table(COLUMNS[:8], rows, 2)
+
+
+def _tell_github(gate: Gate) -> None:
+    """Add to the summary of the step, and print workflow commands to standard error, which GitHub
+    reads as well: standard output may be JSON."""
+    path = os.environ.get(SUMMARY)
+    if path:
+        with open(path, "a", encoding="utf-8") as file:  # noqa: PTH123, a faster start
+            file.write(gate.to_markdown())
+    for line in gate.annotations():
+        print(line, file=sys.stderr)

@@ -1,0 +1,135 @@
+"""Intervals of means over queries in what `irbounds eval` writes."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from irbounds.cli.terminal.screen import complain
+from irbounds.foundation.errors import InputError
+from irbounds.foundation.rounding import as_high_end, as_low_end
+
+if TYPE_CHECKING:
+    from irbounds.foundation.interval import Interval
+    from irbounds.rankings.data.evaluation import Evaluation
+
+
+MOST_NAMED = 3  # runs in the foot line
+CONJECTURE = "guaranteed: that it covers at least its level is a conjecture, proved in part"
+
+
+class Asked(NamedTuple):
+    """How intervals are computed."""
+
+    method: str | None
+    confidence_level: float
+    side: str
+    limits: tuple[float, float] | None = None
+
+
+def read_limits(text: str | None) -> tuple[float, float] | None:
+    """The least and the greatest value, as "0,5" or "0:5"."""
+    if text is None:
+        return None
+    try:
+        low, high = map(float, text.replace(":", ",").split(","))
+    except ValueError:
+        low = high = math.nan
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise InputError(
+            "--limits must be the least and the greatest possible value, for example 0,5; "
+            f"found {text!r}"
+        )
+    return low, high
+
+
+def intervals_of(evaluation: Evaluation, asked: Asked) -> dict[str, Interval]:
+    """That of each measure but of totals."""
+    from irbounds.rankings.data.uncertainty import limits_of
+    from irbounds.warnings import NoVarianceWarning
+
+    if asked.limits is not None:
+        _check_limits(evaluation, asked.limits)
+    found = {}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", NoVarianceWarning)
+        for name in evaluation.measures:
+            is_finite = bool((abs(evaluation[name]) < math.inf).all())
+            if not is_finite:
+                complain([f"{name} is infinite for some query, so its mean has no interval"])
+            if is_finite and not name.spec.is_sum:
+                found[name] = evaluation.interval(
+                    name,
+                    asked.method,
+                    asked.confidence_level,
+                    asked.side,
+                    limits=None if limits_of(name) else asked.limits,
+                )
+    complain(dict.fromkeys(str(warning.message) for warning in caught))
+    return found
+
+
+def _check_limits(evaluation: Evaluation, limits: tuple[float, float]) -> None:
+    """Refuse limits that no measure needs, or that a value exceeds."""
+    from irbounds.rankings.data.uncertainty import limits_of
+
+    names = [name for name in evaluation.measures if not limits_of(name)]
+    if not names:
+        raise InputError(
+            "--limits is for measures without limits of their own; "
+            f"{', '.join(evaluation.measures)} have them"
+        )
+    for name in names:
+        for query, value in zip(evaluation.query_ids, evaluation[name].tolist(), strict=True):
+            if not limits[0] <= value <= limits[1] and not name.spec.is_sum:
+                raise InputError(
+                    f"--limits must contain the values of all queries; {name} of query {query} is "
+                    f"{value:.6g}"
+                )
+
+
+def shown_interval(interval: Interval | None) -> str:
+    """After a mean, in round brackets."""
+    if interval is None:
+        return ""
+    return f" ({as_low_end(float(interval.low))}, {as_high_end(float(interval.high))})"
+
+
+def foot_lines(
+    asked: Asked, has_bounds: bool, intervals: Mapping[str, Mapping[str, Interval]]
+) -> list[str]:
+    """Lines that explain the brackets."""
+    about = f"( ): the mean over queries like these, {asked.confidence_level:g} {asked.side}"
+    lines = [f"{about}, {asked.method or _default(intervals)}"]
+    if asked.method == "guaranteed":
+        lines.append(CONJECTURE)
+    if has_bounds:
+        lines.append("[ ]: the mean over these queries, least and greatest over orders of ties")
+    return lines
+
+
+def _default(intervals: Mapping[str, Mapping[str, Interval]]) -> str:
+    """Which methods the default was: one, or the commonest and where it was another."""
+    found: dict[str, dict[str, list[str]]] = {}  # method, measure, runs
+    for run, of_run in intervals.items():
+        for measure, interval in of_run.items():
+            found.setdefault(interval.method, {}).setdefault(str(measure), []).append(run)
+    if len(found) < 2:
+        return next(iter(found), "t")
+    counts = {method: sum(map(len, where.values())) for method, where in found.items()}
+    usual = max(counts, key=lambda method: (counts[method], method == "t"))
+    others = [
+        f"{method} for {', '.join(_place(*one, len(intervals)) for one in where.items())}"
+        for method, where in found.items()
+        if method != usual
+    ]
+    return "; ".join([usual, *others])
+
+
+def _place(measure: str, runs: list[str], n_runs: int) -> str:
+    if len(runs) == n_runs:
+        return measure
+    listed = ", ".join(runs) if len(runs) <= MOST_NAMED else f"{len(runs)} of {n_runs} runs"
+    return f"{measure} ({listed})"

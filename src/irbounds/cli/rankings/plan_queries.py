@@ -1,0 +1,162 @@
+"""`irbounds plan-queries`: how many queries a comparison needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import irbounds
+from irbounds.cli.input import options
+from irbounds.cli.input.read import check_read_once
+from irbounds.cli.terminal.help import declare
+from irbounds.cli.terminal.notes import warnings_as_notes
+from irbounds.cli.terminal.render import Report, Table, write
+from irbounds.foundation.errors import InputError, fail
+
+LEAST_ALPHA = 1e-16  # less of it is 0 in 1 - alpha
+POWER = 0.8
+
+
+@declare(
+    "plan-queries",
+    "irbounds plan-queries --difference 0.02 --sd 0.11",
+    "irbounds plan-queries --queries 50 --sd 0.11",
+    'irbounds plan-queries qrels.txt a.run b.run -m "AP nDCG@10" --difference 0.02',
+)
+@options.argument("qrels", required=False, help="Judgments of a pilot study.")
+@options.argument(
+    "runs",
+    nargs=-1,
+    help="Run files of the pilot: two to compare, or one with --half-width.",
+)
+@options.measures
+@options.option(
+    "--difference", type=float, help="Find the queries needed to detect this mean difference."
+)
+@options.option(
+    "--half-width", type=float, help="Find the queries needed for an interval of this half width."
+)
+@options.option(
+    "--queries", type=int, help="Find the difference that this number of queries detects."
+)
+@options.option(
+    "--sd", type=float, help="Standard deviation over queries; by default that of the pilot."
+)
+@options.option(
+    "--power",
+    type=float,
+    help=f"Probability of detecting the difference; {POWER} by default.",
+)
+@options.alpha
+@options.flag("--one-sided", help="Plan for a one-sided test.")
+@options.format
+@options.output
+def command(
+    qrels: str | None,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    difference: float | None,
+    half_width: float | None,
+    queries: int | None,
+    sd: float | None,
+    power: float | None,
+    alpha: float,
+    one_sided: bool,
+    format: str,
+    output: str | None,
+) -> None:
+    """Plan how many queries a comparison or an interval needs.
+
+    Give one goal (--difference, --half-width or --queries) and either the standard deviation over
+    queries or a pilot.
+    """
+    goals = {"--difference": difference, "--half-width": half_width, "--queries": queries}
+    if sum(goal is not None for goal in goals.values()) != 1:
+        raise InputError("give one goal: --difference, --half-width or --queries")
+    if half_width is not None and power is not None:
+        raise InputError("--power goes with --difference or --queries: an interval has no power")
+    power = POWER if power is None else power
+    if not LEAST_ALPHA <= alpha < 1:
+        fail("alpha", f"must be between {LEAST_ALPHA:g} and 1, for example 0.05", alpha)
+    if queries is not None and queries < 2:
+        fail("queries", "must be 2 or more", queries)
+    spreads = _spreads(qrels, runs, measures, sd, half_width is not None)
+    side = "one-sided" if one_sided else "two-sided"
+    header = ["measure", "sd", "queries", "half_width" if half_width is not None else "difference"]
+    rows = []
+    for name, spread in spreads:
+        if queries is not None:
+            found = irbounds.queries.detectable_difference(
+                queries, spread, power=power, alpha=alpha, side=side
+            )
+            rows.append([name, spread, queries, found])
+            continue
+        needed = irbounds.queries_needed(
+            difference,
+            spread,
+            half_width=half_width,
+            power=None if half_width is not None else power,
+            alpha=alpha,
+            side=side,
+        )
+        rows.append([name, spread, needed, half_width if difference is None else difference])
+    if not qrels:
+        header, rows = header[1:], [row[1:] for row in rows]
+    settings = {"power": power, "alpha": alpha, "side": side}
+    note = f"paired t-test, {side}, level {alpha:g}, power {power:.12g}"
+    if half_width is not None:
+        settings.pop("power")
+        what = "mean difference" if len(runs) > 1 else "mean"
+        note = f"t interval of the {what}, {side}, confidence level {1 - alpha:g}"
+    shown = [[f"{x:.6g}" if isinstance(x, float) else str(x) for x in row] for row in rows]
+    report = Report(
+        header,
+        rows,
+        shown=Table([name.replace("_", " ") for name in header], shown, 1 if qrels else 0),
+        document={
+            **settings,
+            "plans": [dict(zip(header, row, strict=True)) for row in rows],
+        },
+        notes=[note],
+    )
+    write(report, format, output)
+
+
+def _spreads(
+    qrels: str | None,
+    runs: Sequence[str],
+    measures: Sequence[str],
+    sd: float | None,
+    of_one: bool,
+) -> list[tuple[str, float]]:
+    """Standard deviations by measure: that given, or those of a pilot."""
+    if (sd is None) == (qrels is None):
+        found = "" if sd is None else ", not both"
+        raise InputError(f"give --sd, or a pilot: qrels and runs{found}")
+    if sd is not None:
+        if tuple(measures) != (options.DEFAULT_MEASURES,):
+            raise InputError("--measures goes with a pilot: --sd is of one measure")
+        return [("", sd)]
+    if not (len(runs) == 2 or (of_one and len(runs) == 1)):
+        one = "one run or two" if of_one else "two runs"
+        raise InputError(f"a pilot needs {one}; found {len(runs)}")
+    import numpy as np
+
+    from irbounds.comparison.data.alignment import check_compared
+    from irbounds.queries.moments import moments_of
+    from irbounds.warnings import RunWarning
+
+    check_read_once(qrels, *runs)
+    evaluator = irbounds.Evaluator(qrels, " ".join(measures))
+    check_compared(evaluator.measures)
+    with warnings_as_notes(RunWarning):
+        evaluations = [evaluator.evaluate(run) for run in runs]
+    values = evaluations[0].values
+    if len(runs) == 2:
+        values = values - evaluations[1].values
+    if not np.isfinite(values).all():
+        raise InputError("the pilot has infinite values, of which there is no standard deviation")
+    found = moments_of(values).spread.tolist()
+    for name, spread in zip(evaluations[0].measures, found, strict=True):
+        if not spread > 0:
+            raise InputError(f"the pilot has no variance by {name}")
+    return list(zip(evaluations[0].measures, found, strict=True))

@@ -1,0 +1,97 @@
+"""Words below the tables of `irbounds recall`: how often methods cover, the target, and what coded
+documents would say without their audits."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irbounds.cli.input.read import CLASS_METHOD, Segments
+from irbounds.cli.reviews.coverage_words import level_of, percent_of, said_of
+from irbounds.cli.terminal.render import interval_cells
+from irbounds.foundation.rounding import probability
+
+if TYPE_CHECKING:
+    from irbounds.foundation.interval import Interval
+
+# benchmarks/results/coded_coverage.md; the method's usual words are of 40 strata
+CODED_WORDS = f"{CLASS_METHOD} at 95 % covered 96 % of simulated yields on average, 89 % at worst"
+
+
+def of_target(target: float | None, chance: float | None, prior_words: str) -> list[str]:
+    """The probability of the target."""
+    if chance is None:
+        return []
+    reached = f"P(recall >= {target:g}) {probability(chance)}"
+    return [f"{reached}, posterior probability under {prior_words}"]
+
+
+def claims(claimed: Interval | None, segments: Segments, believed: Segments | None) -> list[str]:
+    """The recall if all calls were right."""
+    if claimed is None or believed is None:
+        return []
+    if claimed.estimate != claimed.estimate:
+        return ["if every call were right, nothing would be relevant, and recall undefined"]
+    classes = [
+        (audit, one.relevant > 0)
+        for audits, known in zip(segments, believed, strict=True)
+        for audit, one in zip(audits, known, strict=True)
+        if one is not audit and audit.size
+    ]
+    if not classes:
+        return []
+    end = "; not every class of calls was audited"
+    if all(audit.sampled for audit, _ in classes):
+        is_right = all(audit.relevant == audit.sampled * call for audit, call in classes)
+        end = "; every audited call is" if is_right else ": the audits correct that"
+    estimate, low, high = interval_cells(claimed.estimate, claimed.low, claimed.high)
+    reach = f" in [{low}, {high}]" if claimed.low < claimed.high else ""
+    return [f"if every call were right, recall would be {estimate}{reach}{end}"]
+
+
+def is_drawn(names: list[str], engine: str) -> bool:
+    """Whether any of these methods draws."""
+    from irbounds.samples.intervals.table import INTERVAL_METHODS
+
+    return engine == "monte-carlo" and any(INTERVAL_METHODS[name].is_posterior for name in names)
+
+
+def notes_on_methods(
+    names: list[str],
+    level: float,
+    side: str,
+    engine: str,
+    draws: int,
+    all_methods: bool,
+    usual: str | None,
+) -> list[str]:
+    """Level, side and engine, how often each method covers, and the side for elusion; of the
+    `usual` method of coded documents what was measured of them."""
+    from irbounds.samples.intervals.table import INTERVAL_METHODS
+
+    percent, first = percent_of(level), level_of(level, side)
+    drawn = is_drawn(names, engine)
+    first += f", posteriors from {draws:,} draws" if drawn else ", computed without simulation"
+    if all_methods:
+        what = "an interval" if side == "two-sided" else "a bound"
+        notes = [
+            first,
+            f'covers: how often {what} contains the true recall; "every review" is a guarantee',
+        ]
+        if side != "two-sided":
+            return [*notes, f'"not always": in some reviews much less often than {percent}']
+        return [
+            *notes,
+            f'"on average": about {percent} on average over reviews, in some reviews less',
+            '"below its level": less on average in some designs',
+        ]
+    if side == "lower":
+        first += "; a claim that elusion is low needs --side upper"
+    covers = {name: INTERVAL_METHODS[name].covers for name in names}
+    looks = dict.fromkeys(names, "")
+    if "anytime" in names:
+        looks = dict.fromkeys(names, "; not at repeated looks")
+        looks["anytime"] = ", at all looks at a growing sample"
+    said = (f"{name} {said_of(covers[name], percent, side)}{looks[name]}" for name in names)
+    words = f"{CLASS_METHOD} covers less"
+    is_measured = usual == CLASS_METHOD
+    return [first, *(CODED_WORDS if is_measured and x.startswith(words) else x for x in said)]

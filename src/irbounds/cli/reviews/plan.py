@@ -1,0 +1,272 @@
+"""`irbounds plan`: how many documents to assess, and of which segment."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import irbounds
+from irbounds.cli.input import options
+from irbounds.cli.input.read import Row, read_segments
+from irbounds.cli.terminal.help import declare
+from irbounds.cli.terminal.render import Report, Table, write
+from irbounds.foundation.errors import InputError, check_choice, check_count
+from irbounds.foundation.rounding import as_low_end
+
+if TYPE_CHECKING:
+    from irbounds.planning.assumptions.review import AssumedReview
+    from irbounds.planning.design.sample_size import SampleSize
+
+PROBABILITY = 0.8  # of showing the target
+NO_SAMPLE = 1  # exit status
+
+
+@declare(
+    "plan",
+    "irbounds plan --population 1000000 --retrieved 50000 --recall 0.85 --precision 0.6 "
+    "--sample 2000",
+    "irbounds plan strata.csv --target 0.75",
+)
+@options.table("CSV file of strata with columns segment, size, prevalence")
+@options.population("Number of documents in the collection.")
+@options.option("--retrieved", type=int, help="Number of retrieved documents.")
+@options.option("--recall", help="Assumed recall: 0.8, or a range 0.6-0.9.")
+@options.option("--precision", help="Assumed precision: a number or a range.")
+@options.option("--prevalence", help="Assumed prevalence instead of precision.")
+@options.option("--sample", type=int, help="Divide this number of documents between the segments.")
+@options.option(
+    "--width", type=float, help="Find the smallest sample for an interval of this expected width."
+)
+@options.option(
+    "--target",
+    type=float,
+    help="Find the smallest sample whose lower bound on recall is likely to reach this.",
+)
+@options.option(
+    "--probability",
+    type=float,
+    default=PROBABILITY,
+    help="With --target: how likely, as a probability.",
+)
+@options.option("--at-most", type=int, help="Greatest number of documents to assess.")
+@options.one_of(
+    "--design",
+    ("stratified", "single-sample"),
+    default="stratified",
+    help="Samples",
+    notes={"stratified": "one of each segment", "single-sample": "one of the whole collection"},
+)
+@options.method(
+    "guaranteed (default of one-sided bounds), betabinom-half (default of two-sided intervals), "
+    "koopman and others."
+)
+@options.confidence_level
+@options.option(
+    "--side",
+    type=options.Words(options.SIDES),
+    help="Kind of interval: two-sided, lower or upper; by default lower with --target, otherwise "
+    "two-sided.",
+)
+@options.format
+@options.output
+def command(
+    table: str | None,
+    population: int | None,
+    retrieved: int | None,
+    recall: str | None,
+    precision: str | None,
+    prevalence: str | None,
+    sample: int | None,
+    width: float | None,
+    target: float | None,
+    probability: float,
+    at_most: int | None,
+    design: str,
+    method: str | None,
+    confidence_level: float,
+    side: str | None,
+    format: str,
+    output: str | None,
+) -> int:
+    """Plan how many documents to assess, and of which segment.
+
+    Give the assumed review and one goal: --sample, --width or --target. The exit status is 1 if no
+    sample reaches the goal.
+    """
+    from irbounds.planning.design.sample_size import DESIGNS
+
+    review = assumed(table, population, retrieved, recall, precision, prevalence)
+    check_choice("--design", design, DESIGNS)
+    if sum(goal is not None for goal in (sample, width, target)) != 1:
+        raise InputError("give one goal: --sample, --width or --target")
+    if target is None and probability != PROBABILITY:
+        raise InputError("--probability requires --target")
+    if sample is not None and at_most is not None:
+        raise InputError("--at-most requires --width or --target")
+    reached = True
+    samples: tuple[Any, Any]
+    settings: dict[str, Any] = {"method": method, "confidence_level": confidence_level}
+    if sample is not None:
+        from irbounds.samples.intervals.table import usual_method
+
+        settings["method"] = usual_method(side or "two-sided", method)
+        facts, lines, samples = _split(
+            review, sample, design == "single-sample", side or "two-sided", settings
+        )
+    else:
+        goal = irbounds.sample_size(
+            review,
+            width=width,
+            target=target,
+            probability=probability,
+            at_most=at_most,
+            side=side,
+            design=design,
+            **settings,
+        )
+        facts, reached = goal.to_dict(), goal.reached
+        samples = (goal.retrieved_sample, goal.unretrieved_sample)
+        used = side or ("lower" if target is not None else "two-sided")
+        lines = _goal_lines(goal, f"{goal.method}, {confidence_level:.4g} {used}")
+    header = ["segment", "stratum", "size", "sample"]
+    rows, total = _rows(review, samples, facts["sample"])
+    report = Report(
+        header,
+        rows,
+        shown=Table(header, rows),
+        document={"assumed": repr(review), **facts},
+        notes=[f"assumed relevant: {repr(review)[14:-1]}", f"{total} documents", *lines],
+    )
+    write(report, format, output)
+    return 0 if reached else NO_SAMPLE
+
+
+def _rows(
+    review: AssumedReview, samples: tuple[Any, Any], total: int
+) -> tuple[list[list[Any]], int]:
+    """A row for each stratum, and the number of documents to assess."""
+    if samples[0] is None:
+        return [["whole collection", 1, sum(map(sum, review.sizes)), total]], total
+    parts = [taken if isinstance(taken, tuple) else (taken,) for taken in samples]
+    rows = [
+        [name, i + 1, size, n]
+        for name, sizes, taken in zip(
+            ("retrieved", "unretrieved"), review.sizes, parts, strict=True
+        )
+        for i, (size, n) in enumerate(zip(sizes, taken, strict=True))
+    ]
+    return rows, sum(map(sum, parts))
+
+
+def assumed(
+    table: str | None,
+    population: int | None,
+    retrieved: int | None,
+    recall: str | None,
+    precision: str | None,
+    prevalence: str | None,
+) -> AssumedReview:
+    """From options, or from a table with columns segment, size, prevalence."""
+    options = {"--population": population, "--retrieved": retrieved, "--recall": recall}
+    if table is not None:
+        if any(value is not None for value in (*options.values(), precision, prevalence)):
+            raise InputError("give assumptions as options or as a table, not both")
+        return _from_table(table)
+    missing = [name for name, value in options.items() if value is None]
+    if missing or (precision is None) == (prevalence is None):
+        raise InputError(
+            "give --population, --retrieved, --recall, and one of --precision and --prevalence; "
+            "or a table" + (f"; {missing[0]} is missing" if missing else "")
+        )
+    return irbounds.AssumedReview(
+        population or 0,
+        retrieved or 0,
+        recall=_range("--recall", recall),
+        precision=_range("--precision", precision),
+        prevalence=_range("--prevalence", prevalence),
+    )
+
+
+def _range(option: str, text: str | None) -> Any:
+    """0.7, or 0.6-0.9."""
+    if text is None:
+        return None
+    try:
+        numbers = [float(part) for part in re.split("(?<![eE])-", text)]  # 1e-3 is one number
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (1, 2):
+        raise InputError(
+            f"{option} must be a number or a range, for example 0.7 or 0.6-0.9; found {text!r}"
+        )
+    return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
+
+
+def _from_table(path: str) -> AssumedReview:
+    def stratum_of(name: str, row: Row) -> tuple[int, Any]:
+        stratum = (
+            check_count("size", row.number("size")),
+            _range("prevalence", row["prevalence"].strip()),
+        )
+        irbounds.AssumedReview.from_strata(
+            *(stratum, (1, 1)) if name == "retrieved" else ((1, 1), stratum)
+        )
+        return stratum
+
+    return irbounds.AssumedReview.from_strata(
+        *read_segments(path, ("size", "prevalence"), stratum_of)
+    )
+
+
+def _split(
+    review: AssumedReview, sample: int, single: bool, side: str, options: dict[str, Any]
+) -> tuple[dict[str, Any], list[str], tuple[Any, Any]]:
+    """Facts, lines of the table, and samples where the number of documents is known."""
+    kind = f"{options['method']}, {options['confidence_level']:.4g} {side}"
+    if single:
+        width = irbounds.planning.expected_width(review, sample=sample, side=side, **options)
+        facts = {"sample": sample, "design": "single-sample", "expected_width": width}
+        return facts, [f"{kind}: expected width {width:.4f}"], (None, None)
+    found = irbounds.planning.allocate(review, sample, side=side, **options)
+    first, second = ((count,) if isinstance(count, int) else count for count in found.neyman)
+    lines = [
+        f"{kind}: expected width {found.expected_width:.4f}",
+        f"Neyman's allocation {_together(first)} + {_together(second)}: {found.neyman_width:.4f}",
+    ]
+    return (
+        {"sample": sample, **found.to_dict()},
+        lines,
+        (found.retrieved_sample, found.unretrieved_sample),
+    )
+
+
+def _goal_lines(goal: SampleSize, kind: str) -> list[str]:
+    what = (
+        f"expected width {goal.value:.4f}; the goal is {goal.target:g}"
+        if goal.probability is None
+        else f"shows recall {goal.target:g} with probability {goal.value:.4f}; the goal is "
+        f"{goal.probability:g}"
+    )
+    lines = [f"{kind}: {what}"]
+    if goal.first_size is not None and goal.first_size < goal.sample:
+        lines.append(
+            f"{goal.first_size} documents reach the goal too, but some larger samples do not"
+        )
+    if goal.shown is not None:
+        lines.append(
+            f"with probability {goal.probability:g} it shows recall {as_low_end(goal.shown)}"
+        )
+    if goal.least_sample is not None:
+        lines.append(
+            f"fewer than {goal.least_sample} documents can never show it by this method, whatever "
+            "their labels"
+        )
+    if not goal.reached:
+        lines.insert(
+            0, "no sample of this size or a smaller one reaches the goal; for the largest:"
+        )
+    return lines
+
+
+def _together(sample: tuple[int, ...]) -> str:
+    return ", ".join(map(str, sample))

@@ -1,0 +1,82 @@
+"""Files of reviews, as several commands take them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import irbounds
+from irbounds.cli.input import options
+from irbounds.foundation.errors import InputError, fail
+
+if TYPE_CHECKING:
+    from irbounds.stopping.labels import ReviewLabels
+
+
+def review_file(command: Any) -> Any:
+    """The file of labels, the options that say how it is to be read, and the target."""
+    for option in (
+        options.option("--target", type=float, default=0.95, help="Target of recall."),
+        options.option("--topic", help="Topic to read from a tar_eval run of several topics."),
+        options.option(
+            "--qrels", type=options.File(), help="Judgments of a tar_eval run, in TREC format."
+        ),
+        options.option(
+            "--n-prior",
+            type=int,
+            help="Number of documents, at the beginning of the file, that were labelled before the "
+            "review began; ASReview projects record it.",
+        ),
+        options.option(
+            "--order",
+            type=options.Words(("time", "file")),
+            help='Use "file" if an ASReview export without times is in reading order.',
+        ),
+        options.population(
+            "Documents in the collection, read or unread; needed unless the file has the number."
+        ),
+        options.argument(
+            "labels",
+            help="Labels in the order of reading: 0 or 1 on a line, a project or an export of "
+            "ASReview (.asreview, CSV, RIS), a table, or a run of tar_eval; - is standard input.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def read_options(**settings: Any) -> dict[str, Any]:
+    """The options of `read_labels` that were given."""
+    return {name: value for name, value in settings.items() if value is not None}
+
+
+def read_review(path: str, population: int | None, **settings: Any) -> ReviewLabels:
+    """The labels of a file, with the size of the collection as it is given or as the file has
+    it."""
+    read = irbounds.read_labels(path, **settings)
+    if population is None:
+        return read
+    if read.population is not None and population < read.population:
+        fail(
+            "--population", f"must be at least the {read.population} records of {path}", population
+        )
+    return replace(read, population=population)
+
+
+def size_of(read: ReviewLabels) -> int:
+    """Documents in the collection."""
+    if read.population is None:
+        raise InputError("--population is needed: the number of documents in the collection")
+    return read.population
+
+
+def notes_on_review(read: ReviewLabels) -> Iterator[str]:
+    """Lines on the content of a file besides labels in reading order."""
+    if read.prior:
+        yield (
+            f"left out: {read.prior} of prior knowledge, {read.prior_relevant} of them relevant; "
+            "with them recall is at least as large"
+        )
+    if read.unknown:
+        yield f"left out: {read.unknown} without a judgment"

@@ -1,0 +1,73 @@
+"""Outputs that would destroy what a command reads, or fail when another one is written."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator, Sequence
+
+import click
+
+from irbounds.cli.terminal.wording import name_of
+from irbounds.foundation.errors import InputError
+
+
+def check_outputs(context: click.Context, written: Sequence[str]) -> None:
+    """Refuse an output, a parameter in `written`, that is an input file or another output; where
+    there are several, also one that has no place: it would fail when another is there already."""
+    files = list(_files(context))
+    outputs = [(parameter, path) for parameter, path in files if parameter.name in written]
+    for output, path in outputs:
+        for other, name in files:
+            if other is output:
+                continue
+            if other.name in written:
+                if _is_one_file(path, name) or (path == name and not _exists(path)):
+                    raise InputError(
+                        f"{name_of(output)} and {name_of(other)} must be different files; "
+                        f"found {path!r} for both"
+                    )
+            elif _is_one_file(path, name):
+                raise InputError(
+                    f"{name_of(output)} would write over the input file {name}: name another one"
+                )
+    for _, path in outputs if len(outputs) > 1 else ():
+        _check_place(path)
+
+
+def _check_place(path: str) -> None:
+    """Raise what writing a file would raise, if its folder is missing or closed."""
+    folder = os.path.dirname(path) or os.curdir  # noqa: PTH120, a faster start
+    reason = 0
+    if "\0" in path or not _exists(folder):
+        reason = errno.ENOENT
+    elif not os.path.isdir(folder):  # noqa: PTH112
+        reason = errno.ENOTDIR
+    elif os.path.isdir(path):  # noqa: PTH112
+        reason = errno.EISDIR
+    elif not os.access(path if _exists(path) else folder, os.W_OK):
+        reason = errno.EACCES
+    if reason:
+        raise OSError(reason, os.strerror(reason), path)
+
+
+def _files(context: click.Context) -> Iterator[tuple[click.Parameter, str]]:
+    """Each name that was given for a file, with its parameter."""
+    for parameter in context.command.params:
+        given = context.params.get(parameter.name or "")
+        # --unjudged is a word, a number or a file
+        if given and (parameter.type.name == "file" or parameter.name == "unjudged"):
+            names = (given,) if isinstance(given, str) else given
+            yield from ((parameter, name) for name in names if name != "-")
+
+
+def _exists(path: str) -> bool:
+    return os.path.exists(path)  # noqa: PTH110, Path's raises for long names
+
+
+def _is_one_file(one: str, other: str) -> bool:
+    """Whether two names are those of one regular file: devices may be read and written."""
+    try:
+        return os.path.isfile(one) and os.path.samefile(one, other)  # noqa: PTH113, PTH121
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,1 @@
+"""Is the new system worse than the baseline?"""

@@ -1,0 +1,65 @@
+"""Whether the queries of a gate are too few to show those that decide: a check beside its tests."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+# A sample of few queries may lack those that make the mean.  If one query in five is unlike the
+# others, 14 queries have one with 0.95, and 30 have three.  Three or more are left to the tests of
+# their values.  Without this, real differences of RR erred in .09 of 8 queries at .05, and those of
+# which four in five are 0 in .24 of 8 and .12 of 14 (benchmarks/results/gate_tests.md).
+UNLIKE, FEW_UNLIKE = 1 / 5, 2
+# Where all queries agree, their values do not show how large losses are.  If one query in ten is
+# against them, 29 queries have one with 0.95.  Without this, losses of the margin, of which one
+# query in ten has ten times as much as the others, passed in .23 of 14 queries and .12 of 20 at
+# .05, and with it in .005.  A share of 1/20 would ask for 59 queries, and still let .19 of 30 pass,
+# in place of .22, where one query in 20 loses so (benchmarks/results/gate_tests.md; 6,000 samples).
+AGAINST = 1 / 10
+EQUAL = 1e-12  # relative to the largest: differences that are equal but for rounding
+
+
+class Few(NamedTuple):
+    """So many queries are unlike the commonest difference, 0 if more than FEW_UNLIKE are; so few
+    are with this chance, if the share of all queries that are is `share`.
+
+    `agree`: the same of queries that are against the claim, of which there is none.
+    """
+
+    unlike: int
+    share: float
+    chance: float
+    agree: bool = False
+
+
+def few_unlike(n: int, unlike: int, mean: float, room: float, agree: bool = False) -> Few:
+    """Whether n queries may lack those that would turn the claim that the mean is above 0; `agree`
+    if none of them is below 0.
+
+    The share is that of queries which, each at the limit `room` below 0, would make a mean of 0 of
+    the sample's; where differences have no limit, or it is far, one in five or one in ten.
+    """
+    needed = 1.0 if room <= 0 else mean / (mean + room) if mean > 0 else 0.0
+    share = max(UNLIKE, needed)
+    unlike = unlike if unlike <= FEW_UNLIKE else 0
+    ways = (math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(unlike + 1))
+    few = Few(unlike, share, math.fsum(ways))
+    if not agree:
+        return few
+    share = max(AGAINST, needed)
+    return max(few, Few(0, share, (1 - share) ** n, True), key=lambda each: each.chance)
+
+
+def all_agree(values: np.ndarray) -> bool:
+    """Whether none is below 0, but for rounding."""
+    return bool(values.min() >= -EQUAL * np.abs(values).max())
+
+
+def count_unlike(differences: np.ndarray) -> int:
+    """How many differ from the commonest difference, but for rounding."""
+    in_order = np.sort(differences)
+    room = EQUAL * float(np.abs(differences).max())
+    beyond = np.searchsorted(in_order, in_order + room, side="right")
+    return int(len(differences) - (beyond - np.arange(len(differences))).max())

@@ -1,0 +1,1 @@
+"""Bounds of differences over the labels of unjudged documents."""

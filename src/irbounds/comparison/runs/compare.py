@@ -1,0 +1,323 @@
+"""Comparison of runs or evaluations query by query."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from irbounds.comparison.data.alignment import (
+    align,
+    evaluated,
+    find_run,
+    name_runs,
+    seed_of,
+)
+from irbounds.comparison.label_bounds.pairs import check_labels, over_labels
+from irbounds.comparison.runs.comparison import Comparison
+from irbounds.comparison.runs.pairwise import Settings, check_options, take_differences
+from irbounds.comparison.significance.corrections import CORRECTIONS
+from irbounds.comparison.significance.table import TESTS
+from irbounds.comparison.significance.warnings import caution
+from irbounds.foundation.arguments import check_level
+from irbounds.foundation.errors import InputError, check_count
+from irbounds.foundation.paths import is_path
+from irbounds.rankings.data.collection import Qrels, Run
+from irbounds.rankings.data.warnings import warn_of_run
+from irbounds.rankings.evaluating.evaluator import Evaluator
+from irbounds.rankings.reading.frames import check_columns, check_found
+from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden, refuse_without_bounds
+
+if TYPE_CHECKING:
+    from irbounds.typing import (
+        EvaluationsLike,
+        HiddenLike,
+        MeasuresLike,
+        QrelsLike,
+        RNGLike,
+        RunLike,
+        RunsLike,
+        UnjudgedLike,
+    )
+
+
+def compare(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike,
+    *,
+    test: str = "permutation",
+    correction: str | None = "holm",
+    baseline: Any = None,
+    confidence_level: float = 0.95,
+    family: str | None = None,
+    resamples: int = 9999,
+    rng: RNGLike = 0,
+    ties: str = "expected",
+    missing: str = "zero",
+    judged_only: bool = False,
+    collection_size: int | None = None,
+    unjudged: UnjudgedLike = "nonrelevant",
+    unjudged_hidden: HiddenLike | None = None,
+    max_grade: float | None = None,
+    score_precision: str = "float64",
+    score_tolerance: float = 0.0,
+    columns: Mapping[str, str] | None = None,
+) -> Comparison:
+    """Compare runs on the same queries: paired tests, intervals, and the effect of ties.
+
+    Parameters
+    ----------
+    qrels : Qrels, path, dict or data frame
+        As in `evaluate`.
+    runs : list of runs, or dict of name and run
+        Two or more of what `evaluate` takes.  Without names, files are called by their names,
+        others run 1, run 2, ….
+    measures : str, list of str, or ir_measures objects
+        Not those that are a geometric mean or a median over queries: comparisons are of means.
+    test : {"permutation", "t", "wilcoxon", "sign", "bootstrap"}
+        The two-sided paired test.  Each has its own null hypothesis about the differences, query by
+        query:
+
+        - "permutation", Fisher's randomisation test of the mean: they are symmetric about 0.  It
+          does not test the mean of skewed differences.
+        - "t", Student's: their mean is 0, and they are normal.
+        - "wilcoxon", signed ranks: those that are not 0 are symmetric about 0.
+        - "sign", wins against losses: as many are above 0 as below.
+        - "bootstrap", studentised and symmetric: their mean is 0; for 30 queries and more.
+
+        Smucker, Allan & Carterette (2007) and Urbano, Lima & Hanjalic (2019) advise the first two
+        for rankings.
+    correction : {"holm", "bonferroni", "tukey", "dunnett", None}
+        Controls the family-wise error rate at 1 - confidence_level, if the test holds its own
+        level.  "tukey" compares
+        all pairs of runs at once, "dunnett" all runs with the baseline, queries taken as
+        blocks: with test="t" by a two-way layout without replication, with "permutation" by
+        shuffling the runs' values within each query (Carterette 2012). With a baseline "tukey"
+        means "dunnett".
+    baseline : str or int, optional
+        The name or place of a run: only the others' differences from it are taken.  Without it,
+        every run is taken against those before it.
+    confidence_level : float
+        Level of the intervals; a difference is significant where the adjusted p-value is below 1
+        less this.
+    family : {"all", "measure"}, optional
+        Whether p-values are adjusted for all differences, the default with several measures, or for
+        those by each measure on its own.  "tukey" and "dunnett" hold by each measure; for all,
+        their p-values are multiplied by the number of measures.
+    resamples : int
+        Number of resamples of the randomisation tests and the bootstrap.  All 2^n sign changes of n
+        queries are taken if they are no more.
+    rng : None, int or numpy Generator
+        Seed of the resampling, recorded in the result; None draws one.  Every test starts from it.
+    ties, missing, judged_only, collection_size
+        As in `evaluate`.  With ``missing="skip"`` the queries are compared that every run has.
+    unjudged : {"nonrelevant", "bounds", "condensed"}, float, dict, data frame or path
+        As in `evaluate`; with probabilities the means over labels are compared, and nothing is said
+        of ties.  "bounds" adds `Difference.unjudged_bounds`: the least and the greatest difference
+        over all labels of the documents that either run retrieved and nobody judged, the same label
+        for both.  They are exact for P, R, F, RBP, DCG, nDCG, Rprec without mult=, SetP, SetR, and
+        for RR and Success of rankings without ties; others are outer bounds, and say so.
+    unjudged_hidden, max_grade
+        As in `evaluate`; hidden documents are those that neither run retrieved.
+    score_precision, score_tolerance, columns
+        As in `evaluate`.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    InputError
+        Also where a mean is infinite (ESL never reached) and the test is not "sign", and where runs
+        have no query in common.
+
+    Warns
+    -----
+    FewQueriesWarning
+        For test="bootstrap" with fewer than 30 queries.
+    NoVarianceWarning
+        Where differences are equal on all queries, but not 0, or there is one query, and the test
+        divides by their variance ("t", "bootstrap", and "tukey" and "dunnett" with "t"): p-value
+        and interval are nan, as data without spread do not say how much there is.
+    RunWarning
+        As in `evaluate`.
+
+    Notes
+    -----
+    Differences below 1e-12 of the values count as 0, as they come from rounding.  An interval
+    belongs to its test, and leaves 0 out exactly where that rejects: see `Difference.estimand`.
+    Intervals of "bonferroni", "tukey" and "dunnett" are simultaneous, others individual.  Runs that
+    agree on every query have p = 1.
+
+    No p-value of a pair is below 2^(1 - n), n the queries on which the runs differ, unless a test
+    assumes more than symmetry: "t", and "tukey" and "dunnett" among three or more runs.  These two
+    assume equal variances ("t"), or values that could be exchanged between all runs
+    ("permutation"); they make too many claims where one run is far more spread than the others, and
+    "holm" does not.  Where all differences of a pair that are not 0 have one size, the p-value of
+    "t", "wilcoxon" and "bootstrap" is at least that of "sign": without this floor they reject too
+    often.  A pair's ties are broken independently.  :doc:`/how_we_chose` compares the tests.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> qrels = {f"q{i}": {"d1": 1} for i in range(8)}
+    >>> first = {f"q{i}": {"d1": 1, "d2": 2} for i in range(8)}
+    >>> second = {f"q{i}": {"d1": 2, "d2": 1 if i else 3} for i in range(8)}
+    >>> comparison = irb.compare(qrels, {"first": first, "second": second}, "RR")
+    >>> comparison.between("second", "first").p_value, comparison.between("second", "first").wins
+    (0.015625, 7)
+    """
+    check_options(test, correction, family, baseline)
+    named = name_runs(runs)
+    is_word = isinstance(unjudged, str) and unjudged in TREATMENTS
+    with_labels = is_word and unjudged == "bounds"
+    columns = check_columns(columns, is_shared=True)
+    judged = Qrels.of(qrels, columns) if with_labels else None
+    if judged is None:
+        refuse_without_bounds(unjudged_hidden, max_grade)
+    else:
+        named = {name: _read(name, run, columns) for name, run in named.items()}
+    evaluator = Evaluator(
+        qrels if judged is None else judged,
+        measures,
+        ties=ties,
+        bounds=is_word,  # probabilities have none over orders
+        missing=missing,
+        judged_only=judged_only,
+        collection_size=collection_size,
+        score_precision=score_precision,
+        score_tolerance=score_tolerance,
+        columns=columns,
+        unjudged="nonrelevant" if with_labels else unjudged,
+    )
+    evaluations = {}
+    for name, run in named.items():
+        evaluations[name] = evaluated(evaluator, name, run)
+        warn_of_run(name, evaluations[name].cautions)
+    check_found(columns)
+    if judged is not None:
+        measures = evaluator.measures
+        check_labels(judged, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)
+    comparison = _compared(
+        evaluations, test, correction, baseline, confidence_level, family, resamples, rng
+    )
+    if judged is None:
+        return comparison
+    hidden = Hidden.read(unjudged_hidden, collection_size or 0, judged)
+    return replace(
+        comparison,
+        differences=over_labels(
+            comparison,
+            judged,
+            named,
+            evaluator.measures,
+            hidden=hidden,
+            max_grade=max_grade,
+            score_rule=evaluator.score_rule,
+        ),
+    )
+
+
+def _read(name: str, run: RunLike, columns: Mapping[str, str] | None) -> Run:
+    """The run in memory, read once for all that is done with it."""
+    try:
+        return Run.of(run, columns)
+    except InputError as error:
+        raise (
+            error if is_path(run) else InputError(f"{name}: {str(error).removeprefix('run: ')}")
+        ) from None
+
+
+def compare_evaluations(
+    evaluations: EvaluationsLike,
+    *,
+    test: str = "permutation",
+    correction: str | None = "holm",
+    baseline: Any = None,
+    confidence_level: float = 0.95,
+    family: str | None = None,
+    resamples: int = 9999,
+    rng: RNGLike = 0,
+) -> Comparison:
+    """`compare` for existing evaluations.
+
+    Parameters
+    ----------
+    evaluations : list of Evaluation, or dict of name and Evaluation
+        By the same measures and tie rule.  Without bounds nothing is said of what ties could
+        change.
+    test, correction, baseline, confidence_level, family, resamples, rng
+        As in `compare`.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> evaluator = irb.Evaluator({"q1": {"d1": 1}, "q2": {"d1": 1}}, "RR")
+    >>> runs = {"a": {"q1": {"d1": 1}}, "b": {"q1": {"d1": 1}, "q2": {"d2": 2, "d1": 1}}}
+    >>> evaluations = {name: evaluator.evaluate(run) for name, run in runs.items()}
+    >>> irb.comparison.compare_evaluations(evaluations, test="t").between("b", "a").difference
+    0.25
+    """
+    check_options(test, correction, family, baseline)
+    return _compared(
+        evaluations, test, correction, baseline, confidence_level, family, resamples, rng
+    )
+
+
+def _compared(
+    evaluations: EvaluationsLike,
+    test: str,
+    correction: str | None,
+    baseline: Any,
+    confidence_level: float,
+    family: str | None,
+    resamples: int,
+    rng: RNGLike,
+) -> Comparison:
+    """The comparison.  Its warnings name the line that called the public function."""
+    level = check_level(confidence_level)
+    resamples = check_count("resamples", resamples, 100)
+    named = name_runs(evaluations, "evaluations")
+    baseline = find_run(baseline, list(named))
+    if correction is not None and baseline is not None:
+        # Against a baseline Tukey's method becomes Dunnett's.
+        correction = CORRECTIONS[correction].with_baseline or correction
+    seed = seed_of(rng) if TESTS[test].resamples else None
+    values = align(named)
+    family = family or ("all" if len(values.measures) > 1 else "measure")
+    differences = take_differences(
+        values, baseline, Settings(test, correction, family, level, resamples, seed or 0)
+    )
+    caution(
+        test,
+        TESTS[test].fewest,
+        len(values.query_ids),
+        [
+            f"{one.measure} of {one.run!r} less {one.against!r}"
+            for one in differences
+            if math.isnan(one.p_value)
+        ],
+        stacklevel=3,
+    )
+    return Comparison(
+        values.runs,
+        values.measures,
+        values.query_ids,
+        values.chosen,
+        values.low,
+        values.high,
+        differences,
+        test,
+        correction,
+        family,
+        baseline,
+        level,
+        None if seed is None else resamples,
+        seed,
+        next(iter(named.values())).ties,
+        {name: evaluation.missing_queries for name, evaluation in named.items()},
+        {name: evaluation.unjudged_queries for name, evaluation in named.items()},
+    )

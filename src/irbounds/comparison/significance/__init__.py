@@ -1,0 +1,1 @@
+"""Paired tests and corrections for several comparisons."""

@@ -1,0 +1,1 @@
+"""Assumed reviews."""

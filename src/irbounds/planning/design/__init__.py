@@ -1,0 +1,1 @@
+"""Expected widths, sample sizes and allocations."""

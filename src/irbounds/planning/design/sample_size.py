@@ -1,0 +1,216 @@
+"""Sample sizes for a goal (Webber 2013, section 4.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from irbounds.foundation.arguments import check_number
+from irbounds.foundation.errors import InputError, check_choice, check_count
+from irbounds.foundation.rounding import as_low_end
+from irbounds.planning.assumptions.review import AssumedReview, check_review
+from irbounds.planning.design.expected_width import plain
+from irbounds.planning.design.least_sample import check_target, least_sample
+from irbounds.planning.design.outcomes import IntervalKind
+from irbounds.planning.design.search import Goal, first_and_last, sizes_of
+from irbounds.samples.intervals.table import usual_method
+
+DESIGNS = ("stratified", "single-sample")
+
+
+@dataclass(frozen=True)
+class SampleSize:
+    """The number of documents to assess for a goal, and their division.
+
+    Attributes
+    ----------
+    reached : bool
+        Whether the goal is reached; if not, these are the largest samples.
+    sample : int
+        Documents to assess in all.  With this number, and with every larger one up to `at_most`,
+        the best split reaches the goal.
+    retrieved_sample, unretrieved_sample : int, tuple of int over strata, or None
+        The best split; None for a single sample of the whole collection.
+    goal : {"width", "lower bound"}
+    target : float
+        The width, or the recall to be shown.
+    value : float
+        The expected width there, or the probability that the lower bound reaches the target.
+    first_size : int or None
+        The least number of documents that reaches the goal.  It may be below `sample`, because
+        probabilities also fall from one size to the next: some larger numbers miss the goal by a
+        little.  None where the goal is not reached.
+    probability : float or None
+        The probability asked for.
+    shown : float or None
+        Where a target is not reached: the recall that the samples show with that probability.
+    least_sample : int or None
+        For a lower bound: the number of documents that would be enough if the samples had the best
+        possible labels; None where no number is.
+    design : {"stratified", "single-sample"}
+    method : str
+        Method of the interval.
+    """
+
+    reached: bool
+    sample: int
+    retrieved_sample: Any
+    unretrieved_sample: Any
+    goal: str
+    target: float
+    value: float
+    first_size: int | None = None
+    probability: float | None = None
+    shown: float | None = None
+    least_sample: int | None = None
+    design: str = "stratified"
+    method: str = "betabinom-half"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields by name."""
+        return dict(vars(self))
+
+    def __repr__(self) -> str:
+        what = (
+            f"expected width {self.value:.4g}"
+            if self.goal == "width"
+            else f"recall {self.target:g} shown with probability {self.value:.4g}"
+        )
+        answer = "" if self.reached else "not reached: "
+        if self.shown is not None:
+            what += f", recall {as_low_end(self.shown)} with probability {self.probability:g}"
+        where = (
+            f"{self.retrieved_sample} retrieved and {self.unretrieved_sample} unretrieved"
+            if self.design == "stratified"
+            else "a single sample of the collection"
+        )
+        return f"SampleSize({answer}{self.sample} documents, {where}: {what})"
+
+
+def sample_size(
+    review: AssumedReview,
+    *,
+    width: float | None = None,
+    target: float | None = None,
+    probability: float = 0.8,
+    at_most: int | None = None,
+    design: str = "stratified",
+    method: str | None = None,
+    confidence_level: float = 0.95,
+    side: str | None = None,
+) -> SampleSize:
+    """The size of the smallest sample for a narrow interval, or for a lower bound that is likely to
+    reach a target.
+
+    Parameters
+    ----------
+    review : AssumedReview
+    width : float
+        Expected width of the interval, above 0.
+    target : float
+        Recall that the lower end of the interval is to reach, instead of a width.
+    probability : float
+        How likely that should be.
+    at_most : int, optional
+        Documents that can be assessed at most; without it the whole collection.
+    design : {"stratified", "single-sample"}
+        A sample of each stratum, split in the best way; or one simple random sample of the whole
+        collection, split afterwards by what was retrieved (a control sample).
+    method : str, optional
+        As in `recall_interval`: without it one-sided bounds are the guaranteed ones, two-sided
+        intervals those of "betabinom-half".
+    confidence_level : float
+    side : {"two-sided", "lower", "upper"}, optional
+        Side of the interval; by default two-sided for a width, lower for a target.
+
+    Returns
+    -------
+    SampleSize
+        `sample` documents reach the goal, and so does every larger number (up to `at_most`);
+        `first_size` is the least number that does. `reached` is False where no sample does it; then
+        it is the largest one, and `shown` what that can show.
+
+    Raises
+    ------
+    InputError
+        For a target above 1, and the like.
+
+    Notes
+    -----
+    A size reaches the goal if its best split between the segments does, to 1e-6 of a width or a
+    probability.  Where there are at most 60 sizes to choose from, in a collection of at most 1000
+    documents, all sizes and all splits are compared by exact intervals.  Else all sizes and
+    splits are ranked by rough intervals in closed form; exact ones are taken of those near the
+    goal.  `value` is exact in any case.
+
+    Guaranteed intervals take longer: in a collection of a million documents a plan for a target
+    some 10 seconds, one for a width up to a minute.  In collections of more than 1000 documents
+    their widths are compared by a part of the possible samples, and corrected by an exact one of a
+    size near by: `value` is the exact width, but may be above the goal by a thousandth of it, and
+    the number of documents need not be the least (1218 instead of 1217 in one design).
+
+    Intervals of "anytime" for several strata take a tenth of a second each, and a plan a minute.
+    Sizes are compared by rough intervals, corrected by exact ones of sizes near by: `value` is
+    exact as in `expected_width`, and may miss the goal by a hundredth of a width, or by some
+    hundredths of a probability. So the number of documents need not be the least.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> review = irb.AssumedReview(20_000, 5_000, recall=0.85, precision=0.6)
+    >>> irb.sample_size(review, target=0.6)
+    SampleSize(93 documents, 29 retrieved and 64 unretrieved: recall 0.6 shown with
+    probability 0.8052)
+    """
+    if (width is None) == (target is None):
+        raise InputError("give one of `width` and `target`")
+    chance = check_number(
+        "probability", probability, "must be between 0 and 1", lambda x: 0 < x < 1
+    )
+    check_choice("design", design, DESIGNS)
+    sizes = check_review(review).sizes
+    fewest = sum(map(len, sizes)) if design == "stratified" else 1
+    largest = sum(map(sum, sizes))
+    most = largest if at_most is None else min(largest, check_count("at_most", at_most, fewest))
+    used = side or ("two-sided" if target is None else "lower")
+    chosen = usual_method(used, method)
+    kind = IntervalKind(chosen, confidence_level, used)
+    if target is None:
+        limit = check_number("width", width, "must be above 0 and at most 1", lambda x: 0 < x <= 1)
+        goal = Goal("width", limit, limit)
+    else:
+        goal = Goal("lower bound", check_target(target, kind), chance)
+    candidates = sizes_of(review, kind, goal, design == "single-sample")
+    first, last = first_and_last(candidates, fewest, most)
+    # The size from which on all reach the goal: the probability goes up and down from one size to
+    # the next, as counts are whole.
+    n = most if last is None else last
+    shown, floor = None, None
+    if target is not None and last is None:
+        shown, best = candidates.shown(n)
+    else:
+        best = candidates.chosen(n)
+    if target is not None and fewest == 2:
+        floor = least_sample(
+            largest,
+            sum(sizes[0]),
+            goal.at,
+            method=chosen,
+            confidence_level=confidence_level,
+            side=kind.side,
+        )
+    return SampleSize(
+        last is not None,
+        n,
+        None if best is None else plain(best[0]),
+        None if best is None else plain(best[1]),
+        goal.name,
+        goal.at,
+        candidates.value(n, best),
+        first,
+        None if target is None else chance,
+        shown,
+        floor,
+        design,
+        chosen,
+    )

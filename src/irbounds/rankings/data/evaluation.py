@@ -1,0 +1,324 @@
+"""The result of an evaluation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irbounds._core.common.exact_sum import column_means
+from irbounds.foundation.errors import check_choice, counted
+from irbounds.foundation.read_only import ReadOnlyArrays
+from irbounds.foundation.rounding import as_share
+from irbounds.rankings.measure_table.aggregates import aggregate, check_aggregate
+from irbounds.rankings.measure_table.measure import Measure, find_measure
+
+if TYPE_CHECKING:
+    from irbounds.foundation.interval import Interval
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation(ReadOnlyArrays):
+    """Values of measures for queries.
+
+    Attributes
+    ----------
+    measures : tuple of Measure
+        The columns.  A `Measure` is a str, its name as ir_measures writes it.  Plain strings are
+        converted; the names may be your own.
+    query_ids : tuple
+        Names of the rows, in the order of the judgments.
+    values : ndarray, shape (queries, measures)
+        The value by the chosen tie rule.
+    low, high : ndarray of that shape, or None
+        The least and the greatest value over all orders of tied documents (with ``bounds=True``).
+    ties : str
+        The tie rule.
+    missing_queries, unjudged_queries : tuple
+        Judged queries that the run lacks; queries of the run without judgments, which are left out.
+    unjudged_low, unjudged_high : ndarray of that shape, or None
+        With ``unjudged="bounds"``: the least and the greatest value over all labels that unjudged
+        documents could have, at the tie rule; with ``bounds=True`` as well over all labels and all
+        orders of tied documents.
+    judged : ndarray of that shape, or None
+        Beside them the share of judged documents down to each measure's cut-off.
+    cautions : tuple of str
+        The lines of the `RunWarning`.
+    """
+
+    measures: tuple[Any, ...]
+    query_ids: tuple[Any, ...]
+    values: np.ndarray
+    low: np.ndarray | None = None
+    high: np.ndarray | None = None
+    ties: str = "expected"
+    missing_queries: tuple[Any, ...] = ()
+    unjudged_queries: tuple[Any, ...] = ()
+    unjudged_low: np.ndarray | None = None
+    unjudged_high: np.ndarray | None = None
+    judged: np.ndarray | None = None
+    cautions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "measures", tuple(map(Measure.of, self.measures)))
+        for name, value in vars(self).items():
+            if isinstance(value, np.ndarray) and value.flags.writeable:  # it stays the caller's
+                object.__setattr__(self, name, value.copy())
+        super().__post_init__()
+
+    @cached_property
+    def mean(self) -> dict[str, float]:
+        """The arithmetic mean of each measure over the queries; nan if there is none.
+
+        It is the double nearest to the exact mean of the values, so it does not depend on the order
+        of the queries or on the other measures.
+        """
+        return self._means(self.values)
+
+    @cached_property
+    def mean_bounds(self) -> dict[str, tuple[float, float]]:
+        """The smallest and the largest mean over all orders of tied documents.
+
+        Ties of different queries are broken independently, so these are the means of `low` and of
+        `high`.
+        """
+        low, high = (self._means(values) for values in self._low_and_high())
+        return {name: (low[name], high[name]) for name in low}
+
+    @cached_property
+    def mean_unjudged_bounds(self) -> dict[str, tuple[float, float]]:
+        """The least and the greatest mean over all labels of unjudged documents.
+
+        Labels of different queries are free of each other, so these are the means of `unjudged_low`
+        and of `unjudged_high`.
+        """
+        low, high = (self._means(values) for values in self._over_labels())
+        return {name: (low[name], high[name]) for name in low}
+
+    @cached_property
+    def summary_unjudged_bounds(self) -> dict[str, tuple[float, float]]:
+        """The least and the greatest `summary` over all labels of unjudged documents."""
+        low, high = (self._summary(values) for values in self._over_labels())
+        return {name: (low[name], high[name]) for name in low}
+
+    @cached_property
+    def judged_means(self) -> dict[str, float]:
+        """The mean share of judged documents down to each measure's cut-off."""
+        if self.judged is None:
+            raise ValueError(
+                "the evaluation does not say which documents are judged: evaluate with "
+                "unjudged='bounds'"
+            )
+        return self._means(self.judged)
+
+    def _over_labels(self) -> tuple[np.ndarray, np.ndarray]:
+        if self.unjudged_low is None or self.unjudged_high is None:
+            raise ValueError("there are no bounds over labels: evaluate with unjudged='bounds'")
+        return self.unjudged_low, self.unjudged_high
+
+    @cached_property
+    def summary(self) -> dict[str, float]:
+        """One number for each measure as in trec_eval and ir_measures: counts are summed, other
+        measures averaged, unless `define_measure` says otherwise."""
+        return self._summary(self.values)
+
+    @cached_property
+    def summary_bounds(self) -> dict[str, tuple[float, float]]:
+        """The smallest and the largest `summary` over all orders of tied documents."""
+        low, high = (self._summary(values) for values in self._low_and_high())
+        return {name: (low[name], high[name]) for name in low}
+
+    def aggregated(self, how: str) -> dict[str, float]:
+        """Each measure over all queries in another way.
+
+        Parameters
+        ----------
+        how : {"mean", "sum", "geometric mean", "median"}
+            The geometric mean is that of values raised to 0.00001 at least, as in trec_eval.
+        """
+        how = check_aggregate("how", how)
+        return {
+            str(measure): aggregate(how, self.values[:, column])
+            for column, measure in enumerate(self.measures)
+        }
+
+    def _means(self, values: np.ndarray) -> dict[str, float]:
+        return dict(zip(map(str, self.measures), column_means(values).tolist(), strict=True))
+
+    def _summary(self, values: np.ndarray) -> dict[str, float]:
+        return {
+            str(measure): aggregate(measure.spec.aggregate, values[:, column])
+            for column, measure in enumerate(self.measures)
+        }
+
+    def _low_and_high(self) -> tuple[np.ndarray, np.ndarray]:
+        if self.low is None or self.high is None:
+            raise ValueError("there are no bounds: evaluate with bounds=True")
+        return self.low, self.high
+
+    def column(self, measure: Any) -> int:
+        """The index of a measure's column, for any spelling of its name."""
+        return find_measure(measure, self.measures, "evaluated")
+
+    def __getitem__(self, measure: Any) -> np.ndarray:
+        """Values of one measure, one for each query."""
+        return self.values[:, self.column(measure)]
+
+    def bounds(self, measure: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Smallest and largest values of one measure, one for each query."""
+        low, high = self._low_and_high()
+        column = self.column(measure)
+        return low[:, column], high[:, column]
+
+    def interval(
+        self,
+        measure: Any,
+        method: str | None = None,
+        confidence_level: float = 0.95,
+        side: str = "two-sided",
+        rng: Any = 0,
+        *,
+        statistic: str | None = None,
+        limits: Any = None,
+        resamples: int = 9999,
+    ) -> Interval:
+        """An interval of the mean over queries like these, from these as a sample.
+
+        It bounds the mean over other queries of the same kind; `mean_bounds` is the range over the
+        orders of tied documents of these queries.
+
+        Parameters
+        ----------
+        measure : str or ir_measures object
+        method, confidence_level, side, resamples, rng
+            As in `mean_interval`: by default "t", or "wilson" where one value makes up more than a
+            tenth of the queries or the values are skewed, or "jeffreys" where they are so skewed
+            that these cover too little and for geometric means (for ERR, which stays far below its
+            limit, always "t").
+        statistic : {"mean", "geometric-mean", "median"}, optional
+            The mean, if not given; the geometric mean for measures that are aggregated so.
+        limits : pair of float, optional
+            The least and the greatest value that the measure can take, by default 0 and 1 for those
+            that are shares or chances.
+
+        Returns
+        -------
+        Interval
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import irbounds as irb
+        >>> values = np.array([[0.2], [0.6], [0.4]])
+        >>> ev = irb.Evaluation(("AP",), ("q1", "q2", "q3"), values)
+        >>> ev.interval("AP", confidence_level=0.9)
+        Interval(0.4 in [0.0628291, 0.737171], 0.9 two-sided, t)
+        """
+        from irbounds.rankings.data.uncertainty import interval_of
+
+        column = self.column(measure)
+        options = {
+            "method": method,
+            "confidence_level": confidence_level,
+            "side": side,
+            "statistic": statistic,
+            "limits": limits,
+            "resamples": resamples,
+            "rng": rng,
+        }
+        return interval_of(
+            self.measures[column], self.values[:, column], self.query_ids, options, stacklevel=2
+        )
+
+    def to_dict(self) -> dict[Any, dict[str, float]]:
+        """``{query_id: {measure: value}}``; with bounds also ``measure.low`` and
+        ``measure.high``, with those over labels ``measure.unjudged_low``, ``measure.unjudged_high``
+        and ``measure.judged``."""
+        columns = self.columns()
+        rows = zip(*columns.values(), strict=True) if columns else ()
+        return {
+            query: dict(zip(columns, (float(x) for x in row), strict=True))
+            for query, row in zip(self.query_ids, rows, strict=True)
+        }
+
+    def to_frame(
+        self, backend: str = "pandas", rows: str = "queries", confidence_level: float = 0.95
+    ) -> Any:
+        """A data frame with a row for each query: query_id, a column for each measure, with bounds
+        also its .low and .high.  With rows="measures" a row for each measure instead: measure,
+        value (`summary`), with bounds also low and high (`summary_bounds`), with bounds over labels
+        unjudged_low, unjudged_high and judged, and interval_low, interval_high and interval_method
+        (`interval`, of this level; nan and "" where there is none, as for totals).
+
+        `backend` is "pandas", "polars" or "pyarrow".  Needs narwhals (``pip install
+        "irbounds[frames]"``).
+        """
+        from irbounds.foundation.frames import make_frame
+
+        if check_choice("rows", rows, ("queries", "measures")) == "measures":
+            from irbounds.rankings.data.uncertainty import columns_of_measures
+
+            return make_frame(columns_of_measures(self, confidence_level), backend)
+        return make_frame({"query_id": list(self.query_ids), **self.columns()}, backend)
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """``{measure: values}``; with bounds also ``measure.low`` and ``measure.high``."""
+        columns = {}
+        for i, name in enumerate(map(str, self.measures)):
+            columns[name] = self.values[:, i].copy()
+            if self.low is not None and self.high is not None:
+                columns[f"{name}.low"], columns[f"{name}.high"] = (
+                    self.low[:, i].copy(),
+                    self.high[:, i].copy(),
+                )
+            for what in ("unjudged_low", "unjudged_high", "judged"):
+                array = getattr(self, what)
+                if array is not None:
+                    columns[f"{name}.{what}"] = array[:, i].copy()
+        return columns
+
+    def __repr__(self) -> str:
+        width = max(map(len, self.measures), default=0)
+        lines = [self._headline()]
+        for name, value in self.summary.items():
+            line = f"  {name:<{width}}  {value:.4f}"
+            if self.low is not None:
+                low, high = self.summary_bounds[name]
+                line += f"  in [{low:.4f}, {high:.4f}]"
+            if self.unjudged_low is not None:
+                low, high = self.summary_unjudged_bounds[name]
+                share = self.judged_means[name]
+                line += f"  unjudged in [{low:.4f}, {high:.4f}], {as_share(share)} judged"
+            lines.append(line)
+        return "\n".join(lines + [f"  {note}" for note in self._notes()])
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks."""
+        from irbounds.foundation.writing import as_html, html_lines
+
+        header, rows = ["measure", "value"], []
+        header += ["low", "high"] if self.low is not None else []
+        header += ["unjudged low", "unjudged high", "judged"] if self.judged is not None else []
+        for name, value in self.summary.items():
+            cells = [value]
+            if self.low is not None:
+                cells += self.summary_bounds[name]
+            if self.judged is not None:
+                cells += [*self.summary_unjudged_bounds[name], self.judged_means[name]]
+            rows.append([name, *(f"{cell:.4f}" for cell in cells)])
+        return html_lines([self._headline()]) + as_html(header, rows) + html_lines(self._notes())
+
+    def _headline(self) -> str:
+        return f"Evaluation of {counted(len(self.query_ids), 'query', 'queries')}, ties {self.ties}"
+
+    def _notes(self) -> list[str]:
+        return [
+            f"{counted(len(queries), 'query', 'queries')} {what}"
+            for what, queries in (
+                ("judged but missing from the run", self.missing_queries),
+                ("in the run but not judged", self.unjudged_queries),
+            )
+            if queries
+        ]

@@ -1,0 +1,46 @@
+"""Warnings of runs that can be evaluated, but hardly were meant so."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterable
+
+from irbounds import _version
+from irbounds._core.evaluating.rankings import RankingJob
+from irbounds.foundation.errors import counted
+from irbounds.warnings import RunWarning
+
+PACKAGE = os.path.dirname(_version.__file__)  # noqa: PTH120, a faster start
+
+
+def cautions_of(job: RankingJob) -> tuple[str, ...]:
+    """Cautions about the rankings that a job evaluated."""
+    found = []
+    if job.n_docs > 0 and job.n_judged == 0:
+        why = "are these the document ids of the judgments?"
+        if job.n_negative > 0:
+            why = f"negative grades, {job.n_negative:,} here, mean unjudged"
+        found.append(f"none of its {counted(job.n_docs, 'document', 'documents')} is judged: {why}")
+    if job.n_rankings > 0 and job.n_tied == job.n_rankings:
+        n = job.n_tied
+        which = "the only query" if n == 1 else f"each of the {n:,} queries"
+        found.append(
+            f"nothing but ties: in {which} with two documents or more, all documents have one score"
+        )
+    return tuple(found)
+
+
+def warn_of_run(name: str, cautions: Iterable[str]) -> None:
+    """Warn of a run by its name, at the line that called the package."""
+    for caution in cautions:
+        warnings.warn(f"{name}: {caution}", RunWarning, stacklevel=_outside())
+
+
+def _outside() -> int:
+    """The stacklevel, for the caller, of the first frame that is not of this package."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame, level = frame.f_back, level + 1
+    return level

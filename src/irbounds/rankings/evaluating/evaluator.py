@@ -1,0 +1,489 @@
+"""Evaluation of runs against judgments: `evaluate`, and `Evaluator` for many runs.
+
+The file is longer than 400 lines because a third of it is docstrings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from irbounds._core.documents.doc_index import DocTable
+from irbounds._core.documents.doc_rows import BadRow
+from irbounds._core.evaluating.rankings import RankingJob, UngroupedRun
+from irbounds.foundation.arguments import check_flag
+from irbounds.foundation.errors import InputError, check_choice, counted, fail
+from irbounds.foundation.paths import can_reread, is_path, shown_name
+from irbounds.rankings.data.collection import Qrels, Run
+from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
+from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.data.warnings import cautions_of, warn_of_run
+from irbounds.rankings.evaluating.measure_plan import Plan
+from irbounds.rankings.measure_table.measure import Measure, parse_measures
+from irbounds.rankings.reading.files import row_reader
+from irbounds.rankings.reading.formats import Wanted
+from irbounds.rankings.reading.frames import check_columns, check_found, frame_rows, is_frame
+
+# Modules that few evaluations need are imported where they are used, so that a start is quick.
+if TYPE_CHECKING:
+    from irbounds.rankings.data.evaluated_runs import EvaluatedRuns
+    from irbounds.rankings.evaluating.subtopic_evaluation import SubtopicEvaluator
+
+
+def evaluate(
+    qrels: Any,
+    run: Any,
+    measures: Any,
+    *,
+    ties: str = "expected",
+    bounds: bool = False,
+    missing: str = "zero",
+    judged_only: bool = False,
+    collection_size: int | None = None,
+    columns: Mapping[str, str] | None = None,
+    unjudged: Any = "nonrelevant",
+    unjudged_hidden: Any = None,
+    max_grade: float | None = None,
+    score_precision: str = "float64",
+    score_tolerance: float = 0.0,
+) -> Evaluation:
+    """Evaluate a run against relevance judgments.
+
+    Parameters
+    ----------
+    qrels, run : Qrels, Run, path, dict, data frame or named tuples
+        A path names a TREC file (plain, .gz, .xz, .bz2; ``-`` is standard input); a dict is
+        ``{query_id: {doc_id: value}}``; a frame, of pandas or anything that gives Arrow's tables,
+        has the columns query_id, doc_id and relevance or score, and so have named tuples in a list
+        or an iterator, such as ir_measures' and ir_datasets'.  Qrels and Run of ranx will do.
+        Measures of subtopics need qrels with column 2, ``iteration``, or
+        ``{query_id: {doc_id: {subtopic: relevance}}}``.
+    measures : str, list of str, or ir_measures objects
+        Such as ``"AP nDCG@10 PRR(recall=0.5)"``; `irbounds.measures` lists all.
+    ties : {"expected", "best", "worst", "doc_id", "given"}
+        The rule for documents of equal score: the exact mean over all their orders
+        (`irbounds.measures` names the measures that are defined for random orders instead), the
+        best or the worst order, descending document id (trec_eval's rule), or the order of the
+        input.
+    bounds : bool
+        Give the least and the greatest value over all orders of tied documents as well.
+    missing : {"zero", "skip", "error"}
+        A judged query that the run lacks counts as an empty ranking, is left out, or is refused.
+    judged_only : bool
+        Drop unjudged documents from the rankings first.
+    collection_size : int, optional
+        Documents in the collection.  Fallout and HT need it; with it the unretrieved documents form
+        one last rank, as in a `WeakOrdering`, in which ESL, PRR, EP, PRECALL, ER and Fallout go on
+        where the run ends.  At least as many as a query has that were retrieved or judged; a
+        document with a negative grade is unjudged, and counts only where it was retrieved.
+    columns : dict, optional
+        Names of frames' columns that are called otherwise, as in ``{"query_id": "q", "doc_id": "d",
+        "score": "s"}``. Those of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score)
+        and ranx (q_id) are known.
+    unjudged : {"nonrelevant", "bounds", "condensed"}, float, table or path
+        The rule for documents without a judgment.  "nonrelevant", as other tools have it;
+        "bounds" adds the least and the greatest value over all labels that they could have, as
+        `Evaluation.unjudged_low` and `unjudged_high`; "condensed" drops them (`judged_only` is its
+        older name).  A probability of relevance, for all or as ``{query_id: {doc_id: p}}``, a frame
+        or a run file with probabilities as scores, gives the exact mean over independent labels;
+        documents that a table lacks are not relevant.
+    unjudged_hidden : int, dict or "collection", optional
+        With "bounds": how many documents that were neither retrieved nor judged may be relevant,
+        for all queries or by query; "collection" means all the rest of `collection_size`.  0 unless
+        given; giving it also says that judgments which list relevant documents only are meant so.
+    max_grade : float, optional
+        With "bounds": the highest grade that an unjudged document may have; the highest of the
+        judgments unless given.
+    score_precision : {"float64", "float32"}
+        Round scores to floats of this precision before ties are found.  trec_eval 9 and pytrec_eval
+        store 32-bit floats.
+    score_tolerance : float
+        Documents tie, too, if the relative difference of their scores is at most this, or if others
+        between them connect them so.  0 or more and less than 1.
+
+    Returns
+    -------
+    Evaluation
+
+    Raises
+    ------
+    InputError
+        A ValueError whose one line names what is wrong and where.
+
+    Warns
+    -----
+    RunWarning
+        None of the run's documents is judged, all documents of each query have one score, a
+        measure of subtopics has judgments of one subtopic alone, or no judgment has the grade of a
+        measure such as ``AP(rel=9)``.
+
+    Notes
+    -----
+    Scores a >= b of neighbours in the ranking are equal if a - b is at most score_tolerance times
+    the larger of their absolute values, computed in 64-bit floats; -0.0 equals 0.0; NaN is refused.
+    Ties are found among all documents of the run, also where unjudged ones are dropped.
+
+    A run without rows is refused, and so is one without a judged query: an empty file, dict or
+    frame is a mistake more often than a system that found nothing.  ``{"q1": {}}`` is such a
+    system.
+
+    Unjudged documents take places but are never relevant.  Queries of the run without judgments are
+    left out and listed; they are not checked for duplicates and NaN, while a `Run` is checked
+    whole.  A run file that is grouped by query is evaluated as it is read, one query at a time; a
+    frame is read where it lies, whatever the order of its rows.
+
+    Examples
+    --------
+    Two documents tie for the first place:
+
+    >>> import irbounds as irb
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.7, "d2": 0.7, "d3": 0.4}}
+    >>> irb.evaluate(qrels, run, "AP RR P@1", bounds=True)
+    Evaluation of 1 query, ties expected
+      AP   0.7083  in [0.5833, 0.8333]
+      RR   0.7500  in [0.5000, 1.0000]
+      P@1  0.5000  in [0.0000, 1.0000]
+    """
+    columns = check_columns(columns, is_shared=True)
+    evaluator = Evaluator(
+        qrels,
+        measures,
+        ties=ties,
+        bounds=bounds,
+        missing=missing,
+        judged_only=judged_only,
+        collection_size=collection_size,
+        columns=columns,
+        unjudged=unjudged,
+        unjudged_hidden=unjudged_hidden,
+        max_grade=max_grade,
+        score_precision=score_precision,
+        score_tolerance=score_tolerance,
+    )
+    found = evaluator.evaluate(run)
+    check_found(columns)
+    return found
+
+
+OWN = ("self", "qrels", "measures")  # arguments of an evaluator that are no options
+
+
+def evaluate_silently(qrels: Any, run: Any, measures: Any, **options: Any) -> Evaluation:
+    """`evaluate` without its warnings, for a part of a run or once more for all of it."""
+    return Evaluator(qrels, measures, **options)._evaluate_silently(run)
+
+
+class AsLabelled:
+    """Unjudged documents that are not relevant, or dropped: no module of theirs is loaded.  Else
+    see `irbounds.rankings.unjudged.treatment.Unjudged`."""
+
+    has_bounds = has_means = False
+    probability = None
+
+
+def is_as_labelled(unjudged: Any) -> bool:
+    """Whether unjudged documents are neither bounded nor given probabilities."""
+    return isinstance(unjudged, str) and unjudged in ("nonrelevant", "condensed")
+
+
+class Evaluator:
+    """Judgments indexed once, to evaluate many runs.  Takes the arguments of `evaluate` except the
+    run.
+
+    Several threads can share an evaluator, and it can be pickled.
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> evaluator = irb.Evaluator({"q1": {"d1": 1}}, "RR")
+    >>> runs = {"q1": {"d1": 1}}, {"q1": {"d2": 2, "d1": 1}}
+    >>> [evaluator.evaluate(run)["RR"][0].item() for run in runs]
+    [1.0, 0.5]
+    """
+
+    def __init__(
+        self,
+        qrels: Any,
+        measures: Any,
+        *,
+        ties: str = "expected",
+        bounds: bool = False,
+        missing: str = "zero",
+        judged_only: bool = False,
+        collection_size: int | None = None,
+        columns: Mapping[str, str] | None = None,
+        unjudged: Any = "nonrelevant",
+        unjudged_hidden: Any = None,
+        max_grade: float | None = None,
+        score_precision: str = "float64",
+        score_tolerance: float = 0.0,
+    ) -> None:
+        # First of all, as locals() has the arguments alone here: the evaluator of subtopics passes
+        # them on to others of this class.
+        given = {key: value for key, value in locals().items() if key not in OWN}
+        self.measures: list[Measure] = parse_measures(measures)
+        self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
+        score_rule = ScoreRule.read(score_precision, score_tolerance)
+        self._subtopics: SubtopicEvaluator | None = None
+        if any(measure.spec.scale for measure in self.measures):
+            from irbounds.rankings.evaluating.subtopic_evaluation import SubtopicEvaluator
+
+            self._subtopics = SubtopicEvaluator(Evaluator, qrels, self.measures, given)
+            return
+        options = collection_size, score_rule
+        plan = Plan(self.measures, ties, bounds, judged_only, *options)
+        if isinstance(unjudged, str) and unjudged == "condensed":
+            plan = Plan(self.measures, ties, bounds, True, *options)
+        self.columns: dict[str, str] = check_columns(columns, is_shared=True)
+        self._qrels = Qrels.of(qrels, self.columns)
+        if len(self.qrels) == 0:
+            raise InputError("`qrels` has no query")
+        self._unjudged: Any = AsLabelled
+        if not (unjudged_hidden is max_grade is None and is_as_labelled(unjudged)):
+            from irbounds.rankings.unjudged.treatment import Unjudged
+
+            self._unjudged = Unjudged.read(
+                unjudged,
+                unjudged_hidden,
+                max_grade,
+                self.qrels,
+                plan.collection_size,
+                judged_only=judged_only,
+            )
+        if self._unjudged.has_bounds:
+            from irbounds.rankings.unjudged.treatment import check_has_bounds, share_of_judged
+
+            # The share of judged documents is a measure like others. Its columns come behind those
+            # asked for, each different one once.
+            check_has_bounds(self.measures, self._unjudged.max_grade, ties)
+            shares = list(map(share_of_judged, self.measures))
+            distinct = list(dict.fromkeys(shares))
+            self._shares = [len(shares) + distinct.index(share) for share in shares]
+            plan = Plan([*self.measures, *distinct], ties, bounds, judged_only, *options)
+        elif self._unjudged.has_means:
+            from irbounds.rankings.unjudged.expected_labels import check_has_mean
+
+            check_has_mean(self.measures, ties, self.qrels, bounds=bounds)
+        self._plan = plan
+        self.score_rule: ScoreRule = score_rule
+        self._levels = [self.qrels._index.levels(view.gain_of) for view in self._plan.views]
+        highest = [float(level.max()) for _, level, _ in self._levels]
+        self._plan.check_gains(highest)
+        self._cautions = self._plan.unreached(highest)
+
+    @property
+    def qrels(self) -> Qrels:
+        """The judgments; with measures of subtopics each document's highest grade."""
+        return self._qrels if self._subtopics is None else self._subtopics.whole.qrels
+
+    def evaluate(self, run: Any) -> Evaluation:
+        """Evaluate one run; see `irbounds.evaluate`."""
+        found = self._evaluate_silently(run)
+        warn_of_run(shown_name(run) if is_path(run) else "run", found.cautions)
+        return found
+
+    def _evaluate_silently(self, run: Any) -> Evaluation:
+        """One evaluation, without warnings."""
+        if self._subtopics is not None:
+            return self._subtopics.evaluate(run)
+        if not self._unjudged.has_means:
+            return self._evaluate_as_labelled(run)
+        run = Run.of(run, self.columns)
+        return self._expected(run, self._evaluate_as_labelled(run), self.score_rule)
+
+    def _expected(self, run: Run, found: Evaluation, rule: ScoreRule | None) -> Evaluation:
+        """The same with means over labels for values."""
+        from dataclasses import replace
+
+        from irbounds.rankings.unjudged.expected_labels import expected_values
+
+        probability, rule = self._unjudged.probability, rule or self.score_rule
+        values = expected_values(self.qrels, run, found, probability, rule)
+        return replace(found, values=values)
+
+    def _evaluate_as_labelled(self, run: Any) -> Evaluation:
+        """Without the probabilities of labels."""
+        try:
+            try:
+                # Rows are evaluated as they are read, unless a query comes again: then the file is
+                # read once more, as a whole.
+                streams = is_path(run) and can_reread(run)
+                return self._evaluate(lambda job: self._run(job, run, streams=streams))
+            except UngroupedRun:
+                return self._evaluate(lambda job: self._run(job, run, streams=False))
+        except BadRow as error:
+            raise InputError(
+                f"{shown_name(run) if is_path(run) else 'run'}: {error.problem}"
+            ) from None
+
+    def evaluate_topk(
+        self,
+        query_ids: Any,
+        doc_ids: Any,
+        scores: Any = None,
+        *,
+        padding: Any = -1,
+        ascending: bool = False,
+    ) -> Evaluation:
+        """Evaluate the results of a vector index: matrices of document ids and scores, one row for
+        each query.
+
+        Parameters
+        ----------
+        query_ids : array_like, shape (queries,)
+        doc_ids : array_like of int or str, shape (queries, k)
+            NumPy's arrays, and what NumPy reads without a copy, such as tensors of torch.  Masked
+            places and None have no document.
+        scores : array_like, shape (queries, k), optional
+            Higher first.  Places with nan, and masked ones, have no document.  Without scores the
+            documents rank in the order given.
+        padding : int or str, optional
+            The id of places without a document, -1 in FAISS; "-1" is the same id in text.  None:
+            every place has a document.
+        ascending : bool
+            Scores are distances: lower first.
+
+        Returns
+        -------
+        Evaluation
+
+        Examples
+        --------
+        >>> import irbounds as irb
+        >>> evaluator = irb.Evaluator({"q1": {7: 1, 9: 1}}, "RR P@2")
+        >>> evaluator.evaluate_topk(["q1"], [[3, 7, -1]], [[0.1, 0.4, 9.9]], ascending=True).mean
+        {'RR': 0.5, 'P@2': 0.5}
+        """
+        from irbounds.rankings.reading.topk import top_rows
+
+        if self._subtopics is not None:
+            raise InputError("evaluate_topk takes no measures of subtopics: use evaluate")
+        rows = top_rows(query_ids, doc_ids, scores, padding, ascending=ascending)
+        rule = EXACT if scores is None else None  # ranks in the place of scores never tie
+        index = self.qrels._index
+        try:
+            if self._unjudged.has_means:
+                run = Run(DocTable.from_reader(rows))
+                found = self._evaluate(lambda job: job.run_table(index, run._table), rule)
+                found = self._expected(run, found, rule)
+            else:
+                found = self._evaluate(lambda job: job.run_reader(index, rows), rule)
+        except BadRow as error:
+            raise InputError(f"run: {error.problem}") from None
+        warn_of_run("run", found.cautions)
+        return found
+
+    def evaluate_many(
+        self, runs: Mapping[str, Any], *, jobs: int | None = None, keep_going: bool = False
+    ) -> EvaluatedRuns:
+        """Evaluate many runs, several of them in parallel.
+
+        Parameters
+        ----------
+        runs : dict
+            ``{name: run}``, each of what `evaluate` takes.
+        jobs : int, optional
+            Runs that are evaluated at the same time, in threads.  One for each processor unless
+            given.
+        keep_going : bool
+            A run that cannot be evaluated costs only itself: its error is in `errors`.
+            Otherwise the first error is raised.
+
+        Returns
+        -------
+        EvaluatedRuns
+            A mapping of names to evaluations, in the order of `runs`.
+
+        Examples
+        --------
+        >>> import irbounds as irb
+        >>> evaluator = irb.Evaluator({"q1": {"d1": 1}}, "RR")
+        >>> runs = {"a": {"q1": {"d1": 1}}, "b": "nowhere.run"}
+        >>> found = evaluator.evaluate_many(runs, keep_going=True)
+        >>> found["a"].mean, list(found.errors)
+        ({'RR': 1.0}, ['b'])
+        """
+        from irbounds.rankings.data.evaluated_runs import EvaluatedRuns
+        from irbounds.rankings.evaluating.threads import in_threads
+
+        if not isinstance(runs, Mapping):
+            fail("runs", "must be a dict of runs by name", runs)
+        keep_going = check_flag("keep_going", keep_going)
+        evaluations: dict[str, Evaluation] = {}
+        errors: dict[str, InputError] = {}
+        for name, found in in_threads(self._evaluate_silently, runs.items(), jobs):
+            if isinstance(found, InputError):
+                if not is_path(runs[name]):
+                    named = InputError(f"{name}: {str(found).removeprefix('run: ')}")
+                    named.__cause__ = found.__cause__
+                    found = named
+                if not keep_going:
+                    raise found
+                errors[name] = found
+            else:
+                warn_of_run(name, found.cautions)
+                evaluations[name] = found
+        return EvaluatedRuns(evaluations, errors)
+
+    def _run(self, job: RankingJob, run: Any, *, streams: bool) -> np.ndarray:
+        """Let the job evaluate the run, of any type; returns which judged queries it has."""
+        index = self.qrels._index
+        if is_path(run):
+            with row_reader(run, Wanted("score", self.columns)) as reader:
+                return (
+                    job.run_reader(index, reader)
+                    if streams
+                    else job.run_table(index, DocTable.from_reader(reader))
+                )
+        if isinstance(run, dict):
+            return job.run_dict(index, run)
+        if is_frame(run) and (rows := frame_rows(run, "score", self.columns)) is not None:
+            return job.run_reader(index, rows)
+        return job.run_table(index, Run.of(run, self.columns)._table)
+
+    def _evaluate(
+        self, work: Callable[[RankingJob], np.ndarray], score_rule: ScoreRule | None = None
+    ) -> Evaluation:
+        """The evaluation that `work` fills in; `work` returns which judged queries the run has."""
+        query_ids = self.qrels.query_ids
+        values, low, high = self._plan.make_arrays(len(query_ids))
+        job = self._plan.make_job(self._levels, values, low, high, score_rule)
+        n, label_low, label_high = len(self.measures), None, None
+        if self._unjudged.has_bounds:
+            label_low, label_high = self._plan.bound_labels(job, self._unjudged, query_ids, n)
+        seen = work(job)
+        if not job.unjudged_queries and not seen.any():
+            raise BadRow("it has no rows")
+        if not seen.any():
+            raise BadRow(
+                f"none of its queries is judged: it has {job.unjudged_queries[0]!r}, "
+                f"the qrels have {query_ids[0]!r}"
+            )
+        missing = tuple(query_ids[number] for number in np.flatnonzero(~seen))
+        if missing and self.missing == "error":
+            raise BadRow(
+                f"it lacks the judged query {missing[0]!r} "
+                f"({counted(len(missing), 'such query', 'such queries')})"
+            )
+        if missing and self.missing == "zero":
+            # Evaluated as an empty ranking, where not every measure is 0.
+            job.run_nothing(self.qrels._index, np.flatnonzero(~seen).tolist())
+        keep = np.flatnonzero(seen) if self.missing == "skip" else np.arange(len(query_ids))
+        has_bounds = self._plan.bounds
+        return Evaluation(
+            tuple(self.measures),
+            tuple(query_ids[i] for i in keep),
+            values[keep, :n],
+            low[keep, :n] if has_bounds else None,
+            high[keep, :n] if has_bounds else None,
+            self._plan.ties,
+            missing,
+            tuple(job.unjudged_queries),
+            None if label_low is None else label_low[keep],
+            None if label_high is None else label_high[keep],
+            None if label_low is None else values[keep][:, self._shares],
+            cautions_of(job) + self._cautions,
+        )

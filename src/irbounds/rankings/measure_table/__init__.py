@@ -1,0 +1,1 @@
+"""The ranking measures: names, parameters and the table of all."""

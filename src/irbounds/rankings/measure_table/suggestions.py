@@ -1,0 +1,222 @@
+"""The nearest measure to a name that is none, in the vocabulary of any tool."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterable
+
+from irbounds.foundation.errors import shown
+from irbounds.rankings.measure_table.aliases import names_elsewhere
+from irbounds.rankings.measure_table.trec_names import NICKNAMES, TREC_ROWS, trec_columns
+
+# Names of scikit-learn, of benchmarks and of papers that no table of aliases holds, because they
+# are functions, are spelt in many ways, or are not of one query: by their key (see `_key`).
+FOREIGN = {
+    "averageprecision": "AP",
+    "averageprecisionscore": "AP",
+    "labelrankingaverageprecisionscore": "AP",
+    "meanaverageprecision": "AP",
+    "gmap": "GMAP",
+    "dcgscore": "DCG",
+    "ndcgscore": "nDCG",
+    "normalizeddiscountedcumulativegain": "nDCG",
+    "normalizeddcg": "nDCG",
+    "retrievalndcg": "nDCG",
+    "retrievalmap": "AP",
+    "retrievalmrr": "RR",
+    "retrievalprecision": "P",
+    "retrievalrecall": "R",
+    "retrievalhitrate": "Success",
+    "s": "Success",
+    "caprecall": "R_cap",
+    "discountedcumulativegain": "DCG",
+    "reciprocalrank": "RR",
+    "meanreciprocalrank": "RR",
+    "reciprank": "RR",
+    "expectedreciprocalrank": "ERR",
+    "rankbiasedprecision": "RBP",
+    "rankbiasedoverlap": "Compat",
+    "rbo": "Compat",
+    "topkaccuracy": "Success",
+    "topkaccuracyscore": "Success",
+    "acc": "Success",
+    "hr": "Success",
+    "hit": "Success",
+    "hitratio": "Success",
+    "rprecision": "Rprec",
+    "rprec": "Rprec",
+    "f1": "F",
+    "f1score": "SetF",
+    "fbeta": "F",
+    "fbetascore": "SetF",
+    "fmeasure": "F",
+    "precisionscore": "SetP",
+    "recallscore": "SetR",
+    "contextrecall": "SetR",
+    "labelrankingloss": "NormLoss",
+    "coverageerror": "LastRel",
+    "coverage": "StRecall",
+    "subtopicrecall": "StRecall",
+    "srecall": "StRecall",
+    "strec": "StRecall",
+    "mapia": "AP_IA",
+    "andcg": "alpha_nDCG",
+    "adcg": "alpha_DCG",
+    "iprec11": "IPrec11",
+    "elevenpointaverage": "IPrec11",
+    "tp": "NumRelRet",
+    "relsfound": "NumRelRet",
+    "fp": "NumNonrelRet",
+    "numrels": "NumRel",
+    "numshown": "NumRet",
+    "erf": "R@10%",
+    "extrarelevantrecordsfound": "R@10%",
+    "worksavedoversampling": "WSS",
+    "normalisedwss": "TNR",
+    "normalizedwss": "TNR",
+    "nwss": "TNR",
+    "truenegativerate": "TNR",
+    "specificity": "TNR",
+    "averagetimetodiscovery": "ATD",
+    "lastrelevant": "LastRel",
+    "llmcontextprecisionwithoutreference": "APRet",
+    "llmcontextprecisionwithreference": "APRet",
+    "nonllmcontextprecisionwithreference": "APRet",
+    "recallcap": "R_cap",
+    "rcap": "R_cap",
+}
+# Names of other tools whose like is none here, however similar it is written: by their key.
+WITHOUT_LIKE = {
+    "answercorrectness",
+    "answerrelevancy",
+    "answersimilarity",
+    "contextentityrecall",
+    "contextrelevance",
+    "fn",
+    "numiterations",
+    "qmeasure",
+    "td",
+    "tn",
+    "umeasure",
+}
+# Names of other tools whose values follow from those of another measure here: by their key.
+AUC = "NormLoss is 1 - AUC"
+FOLLOWING = {
+    "auc": AUC,
+    "auroc": AUC,
+    "rocauc": AUC,
+    "rocaucscore": AUC,
+    "hits": "the relevant documents down to k are k times P@k",
+}
+# Names of sentence-transformers and MTEB begin with the similarity, and their accuracy is not that
+# of ir_measures, whose name begins with a capital letter.
+SIMILARITY = re.compile(r"(?:cosine|cos_sim|dot_score|dot|euclidean|manhattan)[_-]", re.I)
+SMALL = {"accuracy": "Success"}
+TAIL = re.compile(r"(.*?)[\s_.-]*(?:@|at|cut)?[\s_.-]*(k|\d+(?:\.\d+)?)?(%?)", re.DOTALL | re.I)
+
+
+def _key(name: str) -> str:
+    """A name without what tools spell differently."""
+    return re.sub(r"[\W_]+", "", name.replace("α", "alpha")).casefold()
+
+
+def reason_unread(name: str) -> str:
+    """Why a measure of trec_eval is none here; empty for other names."""
+    if name.startswith("prefs_"):
+        return "judgments of preference are not read"
+    has_judges = re.search(r"_avgjg(_\d+)?$", name)
+    return "judgments of several judges are not read" if has_judges else ""
+
+
+def no_measure(
+    text: str, is_name: bool, known: Iterable[str], parses: Callable[[str], bool]
+) -> str:
+    """The line for what no measure is called.
+
+    Parameters
+    ----------
+    text : str
+    is_name : bool
+        It is written as a measure is.
+    known : iterable of str
+        Names of measures here.
+    parses : callable
+        Whether a text is a measure.
+    """
+    name = text.strip()
+    if reason := reason_unread(name):
+        return f"unknown measure {shown(text)}: {reason}"
+    if name in NICKNAMES:
+        return f"{name} is a set of measures: irbounds.evaluate takes it"
+    if name in TREC_ROWS and not TREC_ROWS[name].form:
+        return f"{name} is text: irbounds eval --format trec prints it"
+    if name.startswith("gm_"):
+        return f"unknown measure {shown(text)}: geometric means are those of gm_map and gm_bpref"
+    if (rule := FOLLOWING.get(_key(_without_cutoff(name)))) is not None:
+        return f"unknown measure {shown(text)}: {rule}"
+    if re.fullmatch(r"\d+", name):
+        return f"cannot read the measure {shown(text)}: write all cut-offs, as in P@5 P@10"
+    columns = trec_columns(name) or []
+    if len(columns) == 1 and columns[0].measure:  # rbp_p=0.8
+        hint = f", did you mean {columns[0].measure!r}?"
+    else:
+        hint = nearest(" ".join(text[:200].split()), [*names_elsewhere(), *known], parses)
+    if is_name:
+        return f"unknown measure {shown(text)}{hint}; irbounds.measures() lists all"
+    return f"cannot read the measure {shown(text)}{hint or ': write it as in P(rel=2)@5'}"
+
+
+def _without_cutoff(text: str) -> str:
+    """A name without what tools write behind it: hits@10, hits_at_10."""
+    head = re.split(r"[@(]", text, maxsplit=1)[0].strip()
+    match = TAIL.fullmatch(head)
+    return head if match is None or match[2] is None else match[1]
+
+
+def nearest(text: str, known: Iterable[str], parses: Callable[[str], bool]) -> str:
+    """ ", did you mean 'nDCG@10'?" if a known name is similar, otherwise nothing.
+
+    Parameters
+    ----------
+    text : str
+        The name that no measure has.
+    known : iterable of str
+        The names of all tools; of names that differ in case alone, the last one counts.
+    parses : callable
+        Whether a text is a measure.
+    """
+    head = re.split(r"[@(]", text, maxsplit=1)[0].strip()
+    rest = text.strip()[len(head) :].replace(" ", "")
+    head = SIMILARITY.sub("", head, count=1)
+    with_value = re.fullmatch(r"([^\W_]+)[_.@ -](\w+=[\w.]+)(@\d+)?", text.strip())
+    if with_value is not None:  # rbp-p=0.8
+        head, rest = with_value[1], f"({with_value[2]}){with_value[3] or ''}"
+    names = {**FOREIGN, **{_key(name): name for name in known}}
+    for key in FOREIGN:
+        if not parses(names[key]) and not parses(names[key] + "@10"):
+            names[key] = FOREIGN[key]
+    if rest == "" and _key(head) not in names:  # ndcg_at_10, nDCG10
+        match = TAIL.fullmatch(head)
+        if match is not None and match[2] is not None:
+            head, rest = match[1], f"@{match[2]}{match[3]}"
+    key = _key(SMALL.get(head, head))
+    if key in WITHOUT_LIKE:
+        return ""
+    if key not in names:
+        close = difflib.get_close_matches(key, names, n=1, cutoff=0.65)
+        if not close:
+            return ""
+        key = close[0]
+    name = names[key]
+    rest = re.sub(r"@k?$", "@10", rest)  # the cut-off that is left open
+    cutoff = rest[rest.rfind("@") :] if "@" in rest else ""
+    forms = [name + rest, name + cutoff, name, name + "@10"]
+    if rest.endswith("%"):  # recall@10%
+        forms.insert(0, "R" + rest)
+    elif re.fullmatch(r"@\d{2,3}", rest):  # wss@95
+        forms.insert(1, f"{name}@{float(rest[1:]) / 100:g}")
+    for form in forms:
+        if form != text and parses(form):
+            return f", did you mean {form!r}?"
+    return f", did you mean {name!r}?" if name != text else ""

@@ -1,0 +1,1 @@
+"""Files, data frames and arrays of runs and judgments."""

@@ -1,0 +1,1 @@
+"""Guaranteed and any-time bounds."""

@@ -1,0 +1,1 @@
+"""Intervals of recall, precision and other estimands."""

@@ -1,0 +1,1 @@
+"""Strata, estimands, priors and exact limits."""

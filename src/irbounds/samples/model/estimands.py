@@ -1,0 +1,241 @@
+"""Measures of samples: how each is estimated, computed from yields, and what its interval must keep
+to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+
+from irbounds.foundation.arguments import plain
+from irbounds.foundation.interval import HIGH, LOW, one_sided, with_known
+from irbounds.samples.model.point_estimates import estimated_yield, recall_ratio
+from irbounds.samples.model.strata import Segment, common_shape, is_census, total
+
+
+class SampleMeasure(Protocol):
+    """A measure of the yields R1 and R0 of the retrieved and of the unretrieved segment."""
+
+    @property
+    def name(self) -> str:
+        """As methods list it."""
+
+    @property
+    def kernel(self) -> str:
+        """The name in `YieldPair` of the measure, or of a multiple of it."""
+
+    @property
+    def beta(self) -> float:
+        """The weight of recall; 1 where there is none."""
+
+    def estimate(self, one: Segment, other: Segment) -> Any:
+        """The value at the estimated yields; nan if it is not defined there."""
+
+    def of(self, r1: Any, r0: Any, size: Any) -> Any:
+        """The value at yields, given the size of the first segment, on the scale of `kernel`."""
+
+    def ends_of(self, end: str) -> tuple[str, str]:
+        """The ends of both yields at which the low or the high end of the measure lies."""
+
+    def finished(
+        self, low: Any, high: Any, one: Segment, other: Segment, side: str, forces: bool
+    ) -> tuple[Any, Any]:
+        """Ends within what is possible, forced where samples force them and the method does so, the
+        side that was not asked for open, and the value itself where all is known."""
+
+    def scaled_errors(self, errors: Any, one: Segment) -> Any:
+        """Standard errors of the ends, from those on the scale of `kernel`."""
+
+
+def recall_of(r1: Any, r0: Any, size: Any = None) -> Any:
+    """R1/(R1 + R0), 0 where there is nothing."""
+    return r1 / np.maximum(r1 + r0, 1e-300)
+
+
+class _OfRetrieved:
+    """A measure that grows with the first yield and falls with the other one."""
+
+    def ends_of(self, end: str) -> tuple[str, str]:
+        """See `SampleMeasure`."""
+        return (LOW, HIGH) if end == LOW else (HIGH, LOW)
+
+
+class _OfBoth:
+    """A measure that grows with both yields."""
+
+    def ends_of(self, end: str) -> tuple[str, str]:
+        """See `SampleMeasure`."""
+        return end, end
+
+
+class _Unscaled:
+    """A measure on the scale of its kernel."""
+
+    def scaled_errors(self, errors: Any, one: Segment) -> Any:
+        """See `SampleMeasure`."""
+        return errors
+
+
+@dataclass(frozen=True)
+class Recall(_OfRetrieved, _Unscaled):
+    """R1/(R1 + R0)."""
+
+    name: ClassVar[str] = "recall"
+    kernel: ClassVar[str] = "recall"
+    beta: ClassVar[float] = 1.0
+
+    def estimate(self, one: Segment, other: Segment) -> Any:
+        """See `SampleMeasure`."""
+        return recall_ratio(one, other)
+
+    def of(self, r1: Any, r0: Any, size: Any) -> Any:
+        """See `SampleMeasure`."""
+        return recall_of(r1, r0)
+
+    def finished(
+        self, low: Any, high: Any, one: Segment, other: Segment, side: str, forces: bool
+    ) -> tuple[Any, Any]:
+        """Nothing relevant among the retrieved: from 0; none among the others: up to 1."""
+        shape = common_shape(one, other)
+        low, high = (np.clip(np.broadcast_to(end, shape), 0, 1) for end in (low, high))
+        r1, r0 = total(one, "relevant"), total(other, "relevant")
+        if forces:
+            low = np.where(r1 == 0, 0.0, low)
+            high = np.where(_may_be_all(r0, one, other), 1.0, high)
+        # nan stands for a quotient of yields that are all 0: nothing is known of recall then.
+        nothing = np.isnan(low) | np.isnan(high) | (r1 + r0 == 0)
+        low, high = one_sided(np.where(nothing, 0.0, low), np.where(nothing, 1.0, high), side)
+        is_known = is_census(one, other) & (r1 + r0 > 0)
+        if not np.any(is_known):
+            return low, high
+        return with_known(low, high, recall_ratio(one, other), is_known)
+
+
+def _may_be_all(r0: Any, one: Segment, other: Segment) -> Any:
+    """Nothing found in the unretrieved sample forces the high end, unless nothing can be found in
+    the retrieved segment and something can in the other."""
+    # If no retrieved document is relevant for sure, recall is 0 as soon as one unretrieved document
+    # is, and finding none does not make it 1.
+    none_retrieved = (total(one, "relevant") == 0) & (total(one, "size") == total(one, "sampled"))
+    return (r0 == 0) & ~none_retrieved
+
+
+@dataclass(frozen=True)
+class FScore(_OfRetrieved, _Unscaled):
+    """(1 + β²) R1/(β² (R1 + R0) + N1)."""
+
+    beta: float
+    name: ClassVar[str] = "F"
+    kernel: ClassVar[str] = "f"
+
+    def estimate(self, one: Segment, other: Segment) -> Any:
+        """See `SampleMeasure`."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            first, second = estimated_yield(one), estimated_yield(other)
+        return self.of(first, second, total(one, "size"))
+
+    def of(self, r1: Any, r0: Any, size: Any) -> Any:
+        """See `SampleMeasure`."""
+        square = self.beta * self.beta
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return (1 + square) * r1 / (square * (r1 + r0) + size)
+
+    def finished(
+        self, low: Any, high: Any, one: Segment, other: Segment, side: str, forces: bool
+    ) -> tuple[Any, Any]:
+        """Nothing relevant among the retrieved: from 0; nothing else there and none among the
+        others: up to 1."""
+        if forces:
+            low = np.where(total(one, "relevant") == 0, 0.0, low)
+            sure = (
+                (total(other, "relevant") == 0)
+                & (total(one, "relevant") == total(one, "sampled"))
+                & (total(one, "sampled") > 0)
+            )
+            high = np.where(sure, 1.0, high)
+        return _pair_ends(self, low, high, one, other, side, 1.0)
+
+
+@dataclass(frozen=True)
+class Yield(_OfBoth, _Unscaled):
+    """R1 + R0."""
+
+    name: ClassVar[str] = "yield"
+    kernel: ClassVar[str] = "yield"
+    beta: ClassVar[float] = 1.0
+
+    def estimate(self, one: Segment, other: Segment) -> Any:
+        """See `SampleMeasure`."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            first, second = estimated_yield(one), estimated_yield(other)
+        return self.of(first, second, total(one, "size"))
+
+    def of(self, r1: Any, r0: Any, size: Any) -> Any:
+        """See `SampleMeasure`."""
+        return r1 + r0
+
+    def finished(
+        self, low: Any, high: Any, one: Segment, other: Segment, side: str, forces: bool
+    ) -> tuple[Any, Any]:
+        """Nothing relevant in the samples: from 0; nothing else: up to all documents."""
+        most = total(one, "size") + total(other, "size")
+        if forces:
+            relevant, sampled = (total([*one, *other], field) for field in ("relevant", "sampled"))
+            low, high = np.where(relevant == 0, 0.0, low), np.where(relevant == sampled, most, high)
+        return _pair_ends(self, low, high, one, other, side, most)
+
+
+def _pair_ends(
+    measure: SampleMeasure, low: Any, high: Any, one: Segment, other: Segment, side: str, most: Any
+) -> tuple[Any, Any]:
+    """Ends of F or the yield: one open, both the value where all is known."""
+    low, high = one_sided(low, high, side, 0.0, most)
+    if not np.any(is_census(one, other)):
+        return low, high
+    estimate = np.broadcast_to(measure.estimate(one, other), common_shape(one, other))
+    is_known = is_census(one, other) & (estimate == estimate)
+    return with_known(low, high, estimate, is_known)
+
+
+@dataclass(frozen=True)
+class Share(_OfBoth):
+    """R/N of one segment, from ends of its yield R: precision of the retrieved one, elusion of the
+    other."""
+
+    name: str
+    kernel: ClassVar[str] = "yield"
+    beta: ClassVar[float] = 1.0
+
+    def estimate(self, one: Segment, other: Segment) -> Any:
+        """See `SampleMeasure`."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return estimated_yield(one) / total(one, "size")
+
+    def of(self, r1: Any, r0: Any, size: Any) -> Any:
+        """See `SampleMeasure`; the yield itself."""
+        return r1
+
+    def finished(
+        self, low: Any, high: Any, one: Segment, other: Segment, side: str, forces: bool
+    ) -> tuple[Any, Any]:
+        """Nothing relevant in the sample: from 0; nothing else: up to 1."""
+        size = total(one, "size")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            low, high = low / size, high / size
+        if forces:
+            r, n = total(one, "relevant"), total(one, "sampled")
+            low, high = np.where(r == 0, 0.0, low), np.where(r == n, 1.0, high)
+        low, high = one_sided(np.where(size > 0, low, 0.0), np.where(size > 0, high, 1.0), side)
+        is_known = is_census(one) & (size > 0)
+        if not np.any(is_known):
+            return low, high
+        return with_known(low, high, self.estimate(one, other), is_known)
+
+    def scaled_errors(self, errors: Any, one: Segment) -> Any:
+        """Parts of the segment."""
+        if errors is None:
+            return None
+        size = total(one, "size")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return tuple(plain(np.asarray(error) / size) for error in errors)

@@ -1,0 +1,1 @@
+"""Intervals of one proportion, and of a ratio of two."""

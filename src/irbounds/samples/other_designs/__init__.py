@@ -1,0 +1,1 @@
+"""Control samples and weighted samples."""

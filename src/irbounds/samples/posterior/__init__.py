@@ -1,0 +1,1 @@
+"""Posteriors of recall and other estimands."""

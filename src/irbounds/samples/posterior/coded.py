@@ -1,0 +1,345 @@
+"""Distributions of the yield of segments that fallible assessors coded and people audited
+(csrc/distributions/two_phase.h)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+
+from irbounds._core.distributions.end_series import end_waves
+from irbounds._core.distributions.two_phase import likely_ends, transform, transform_at
+from irbounds._core.draws import binomial_draws
+from irbounds._core.samples.yield_posterior import YieldLaw
+from irbounds.foundation.errors import InputError
+from irbounds.foundation.variates import random_beta
+from irbounds.samples.model.strata import AuditedCounts
+from irbounds.samples.posterior.coded_limits import end_parameters
+from irbounds.samples.posterior.coded_points import EMPTY, Density, Pair, Precision
+from irbounds.samples.posterior.coded_quadrature import LIKELY, gauss_calls, whole_calls
+from irbounds.samples.posterior.coded_waves import SAMPLES, window
+from irbounds.samples.posterior.convolution import (
+    Part,
+    law_of_transform,
+    mixture_law,
+    open_parts,
+    parts_law,
+)
+
+Calls = tuple[float, float, np.ndarray]  # first, stride, weights
+Points = tuple[np.ndarray, ...]  # odds and weights of one class, then of the other
+
+
+EXACT_TO = 20_000  # documents to which every sum is exact, even if it takes seconds
+EXACT = Precision(1e-16, math.log(1e-15), 1e-14, 1e-13, 1e-14)
+# Beyond, ends are promised to 1e-6, with tiny audits to 1e-4 (7e-5 was measured).  Probabilities
+# were within 2e-9 of those of all waves to 1e-12 (181 designs to 10^9 documents); with waves by
+# series of both ends within 2.1e-8 of those of all waves to 1e-9 (15 designs to 60,000).
+LARGE = Precision(1e-11, math.log(1e-10), 1e-8, 1e-9, 1e-7)
+# Transforms of tiny audits fall like a power of the frequency.  After so many steps, 10 ms, waves
+# below LOOSE may be left out: they changed probabilities by 1.4e-7 at most (181 designs).
+QUICK_STEPS, LOOSE = 2e7, 1e-6
+# Frequencies that share points, in blocks of 16.  Each group is half as long as what came before:
+# with groups twice as long as the last one the kernel took a third longer.
+FIRST_GROUP, LANES = 32, 16
+# Groups of more steps, 2 ms, are fitted to some of their frequencies if the residuals are this part
+# of what is negligible.
+FITTED, RESIDUAL = 4e6, 0.05
+FEW_STEPS = 2e6  # 1 ms, before the sum of two strata by lattices, which takes 0.8 to 10 ms
+MOST_STEPS, MOST_LARGE_STEPS = 2e8, 2e9  # of the kernel, 0.1 and 1 seconds, before laws are mixed
+# Laws for a few hundred numbers of calls C make a comb of densities that are singular at T1(C),
+# where all of one class and none of the other is relevant.  With this many documents in the audits
+# that say otherwise there is no such point: the error was 3e-14, as against 7e-7 with 2 audited
+# documents in one class and 3 in the other.
+ENOUGH = 20
+# Such laws are nearly polynomials in C: points of Gauss do in place of a few hundred numbers.
+# Probabilities were within 1.6e-10 of those of all numbers (289 designs of 4,000 to 20,000).
+NODES = 48
+# A mixture without points takes 4 s for 10^6 documents, 20 s for 10^7, 40 s for 10^9, and minutes
+# beyond.
+MOST_MIXED = 1e9
+# Angles of powers are wrong from 8e8 on (csrc/numeric/vector_trig.h), and by rounding they err by
+# 1e-7. Only segments of more than 1.6e8 documents with large audits reach them.
+MOST_ANGLE = 5e8
+# Steps of the kernel that the start of a point takes, with its logarithm, arc and powers, and that
+# a document takes in the recurrence.
+STARTS, RECURRENCE = 28, 4
+MOST_CALLS = 2**14
+MOST_RING = 2**31  # products of two of its points are whole numbers of 64 bits
+# The series of both ends lack waves that turn with the number of calls.  These are negligible from
+# a part of the calls' band on: it was 0.6 to 0.9 of it for parameters of 50 to 500, 0.36 for 10,
+# whose law is skewed.  A law with a parameter below FEW has tails like powers, and waves too.
+FEW, MANY = 8, 30
+PART_SKEWED, PART = 0.3, 0.6
+# The numbers of calls for the series resolve waves so much shorter than those of the calls' law.
+SHORTER = 1.3
+
+
+def classes_of(audit: AuditedCounts, prior: Pair) -> tuple[Pair, tuple[float, ...]]:
+    """Parameters of the beta posteriors: of the share that is called relevant, and of the shares of
+    relevant documents among the called and the other ones."""
+    a, b = prior
+    called = (a + audit.called, b + audit.judged - audit.called)
+    return called, (
+        a + audit.x1,
+        b + audit.m1 - audit.x1,
+        a + audit.x0,
+        b + audit.m0 - audit.x0,
+    )
+
+
+@dataclass(frozen=True)
+class _Classes:
+    """Two classes of documents that were not audited, and the law of the calls of documents that
+    nobody coded."""
+
+    called: float
+    other: float
+    parameters: tuple[float, ...]
+    calls: YieldLaw
+    shape: Pair  # parameters of the calls
+
+    def ends(self) -> Pair:
+        """The least and the greatest likely yield."""
+        (first, last), (a1, b1, a0, b0) = self.calls.ends, self.parameters
+        least = (
+            _likely_ends(self.called + first, a1, b1)[0],
+            _likely_ends(self.other - last, a0, b0)[0],
+        )
+        most = (
+            _likely_ends(self.called + last, a1, b1)[1],
+            _likely_ends(self.other - first, a0, b0)[1],
+        )
+        return sum(least), sum(most)
+
+    def law(self, seen: float) -> YieldLaw | None:
+        """Of `seen` and both classes; None if the transform takes too long."""
+        least, most = self.ends()
+        most = min(most, self.called + self.other)
+        ring = 1 << math.ceil(math.log2(most - least + 64))
+        values = self.transform(ring)
+        return None if values is None else law_of_transform(values, ring, least, most, seen)
+
+    def transform(self, ring: int) -> np.ndarray | None:
+        """E exp(i t Y) at t = 2 π k/ring until it is negligible; None if that takes too long."""
+        found: list[np.ndarray] = []
+        begin, length, most, is_done = 0, FIRST_GROUP, ring // 2 + 1, False
+        steps, (quick_steps, most_steps) = 0.0, self._most_steps()
+        exact = RECURRENCE * (self.called + self.other)
+        while begin < most and not is_done:
+            end = min(begin + length, most)
+            calls, points, cost = self._quadrature(2 * math.pi * end / ring)
+            n = end - begin if (end - begin) * min(cost, exact) < FITTED else SAMPLES
+            steps += n * min(cost, exact)
+            if steps > quick_steps and found and abs(found[-1][-LANES:]).max() < LOOSE:
+                break
+            if steps > most_steps:  # before there is a mass for each of many documents
+                return None
+            if exact <= cost:
+                calls, points = (self.calls.ends[0], 1.0, self.calls.masses), (EMPTY,) * 4
+            values, is_done = self._waves(begin, end, ring, calls, points, min(cost, exact))
+            found.append(values)
+            begin, length = end, max(FIRST_GROUP, end // 2 // LANES * LANES)
+            if not is_done and begin < most:
+                rest = self._end_waves(begin, most, ring, values)
+                if rest is not None:
+                    return np.concatenate([*found, rest])
+        return np.concatenate(found)
+
+    def _waves(
+        self, begin: int, end: int, ring: int, calls: Calls, points: Points, cost: float
+    ) -> tuple[np.ndarray, bool]:
+        """A group of the transform, and whether it became negligible."""
+        negligible, law = self.precision.negligible, (self.called, self.other, self.parameters)
+        # Waves that turn with the number of calls are of another form.
+        is_turning = min(self.shape) >= FEW and 2 * math.pi * begin / ring < self._band
+        if (end - begin) * cost >= FITTED and end - begin >= 2 * SAMPLES and not is_turning:
+            of = partial(transform_at, *law, calls, points)
+            values = window(of, self.called + self.other, ring, begin, end, negligible * RESIDUAL)
+            if values is not None:
+                return values, bool(abs(values[-LANES:]).max() < negligible)
+        return transform(*law, calls, points, 2 * math.pi / ring, begin, end, negligible)
+
+    def _end_waves(self, begin: int, end: int, ring: int, known: np.ndarray) -> np.ndarray | None:
+        """All other waves, by series of both ends of the law, if these give the last ones known."""
+        if ring > MOST_RING or 2 * math.pi * begin / ring < self._least_end:
+            return None
+        counts, weights = self._likely_calls
+        return end_waves(
+            self.parameters,
+            self.called + counts,
+            self.other - counts,
+            weights,
+            ring,
+            begin,
+            end,
+            known[-LANES:],
+            self.precision.series,
+            self.precision.negligible_powers,
+        )
+
+    @cached_property
+    def _least_end(self) -> float:
+        """The frequency from which on series of both ends are tried."""
+        shape = min(self.shape)
+        return self._band * (0.0 if shape < FEW else PART_SKEWED if shape < MANY else PART)
+
+    @cached_property
+    def _likely_calls(self) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of calls that stand for all in means of functions that are smooth."""
+        if min(self.shape) < MANY:
+            counts, weights = self.calls.atoms
+            is_likely = weights > self.precision.tail / 100
+            return counts[is_likely], weights[is_likely]
+        return self._strides(SHORTER * self._band)
+
+    def _strides(self, band: float) -> tuple[np.ndarray, np.ndarray]:
+        """Numbers of calls at equal steps that resolve waves to this frequency, and weights."""
+        first, last = self._range
+        counts = np.arange(first, last + 1, max(1.0, math.floor(2 * math.pi / band)))
+        weight = self.calls.above_between(counts) - self.calls.above_between(counts + 1)
+        return counts, weight / weight.sum()
+
+    def _most_steps(self) -> Pair:
+        """To all waves that matter, and in all."""
+        if self.called + self.other <= EXACT_TO:
+            return math.inf, math.inf
+        if self.calls.std == 0:
+            return FEW_STEPS, FEW_STEPS
+        a1, b1, a0, b0 = self.parameters
+        is_enough = min(b1 + a0, a1 + b0) >= ENOUGH
+        return QUICK_STEPS, MOST_STEPS if is_enough else MOST_LARGE_STEPS
+
+    @cached_property
+    def precision(self) -> Precision:
+        """As the number of documents allows."""
+        return EXACT if self.called + self.other <= EXACT_TO else LARGE
+
+    @cached_property
+    def _densities(self) -> tuple[Density, Density]:
+        a1, b1, a0, b0 = self.parameters
+        return Density.of(a1, b1, self.precision), Density.of(a0, b0, self.precision)
+
+    @cached_property
+    def _range(self) -> Pair:
+        """The least and the greatest number of calls, beyond which is no more than the tail."""
+        if self.precision is EXACT:
+            return self.calls.ends
+        tail = self.precision.tail
+        return self.calls.quantile(tail), self.calls.quantile(1 - tail)
+
+    @cached_property
+    def _band(self) -> float:
+        """The frequency from which on the transform of the calls is negligible, by that of a law
+        with the shape of a gamma's, (1 + (t s/√a)²)^(-a/2)."""
+        a = max(0.5, min(self.shape))
+        # With u = t s/√a: (1 + u²)^(-a/2) equals the tail where 1 + u² = tail^(-2/a). The cap of
+        # 300 digits keeps the power a finite number.
+        digits = -2 * math.log10(self.precision.tail)
+        return math.sqrt((10 ** min(digits / a, 300) - 1) * a) / max(self.calls.std, 1e-9)
+
+    def _quadrature(self, t: float) -> tuple[Calls, Points, float]:
+        """Calls in strides, points of both beta densities, and what these cost for a frequency; all
+        resolve waves of frequencies up to t."""
+        first, last = self._range
+        stride = max(1.0, math.floor(2 * math.pi / (self._band + t)))
+        angle = max(self.called + last, self.other - first) * t
+        if (last - first) / stride > MOST_CALLS or angle > MOST_ANGLE:
+            return (first, stride, EMPTY), (EMPTY,) * 4, math.inf
+        density1, density0 = self._densities
+        one = density1.points(self.called + last, t)
+        two = density0.points(self.other - first, t)
+        if not (one[0].size and two[0].size):
+            return (first, stride, EMPTY), (EMPTY,) * 4, math.inf
+        counts, weight = self._strides(self._band + t)
+        cost = (counts.size + STARTS) * (one[0].size + two[0].size)
+        return (first, stride, weight), (*one, *two), cost
+
+
+def _likely_ends(unseen: float, a: float, b: float) -> Pair:
+    """The least and the greatest likely count, also of a share that is 0 or 1."""
+    if a == 0 or b == 0:
+        return (0.0, 0.0) if a == 0 else (unseen, unseen)
+    return likely_ends(unseen, a, b)
+
+
+def is_moved(audit: AuditedCounts, prior: Pair, end: str | None) -> bool:
+    """Whether the law for an end is not the posterior."""
+    of_calls, parameters = classes_of(audit, prior)
+    return end_parameters(audit, of_calls, parameters, end) != parameters
+
+
+def audited_law(audit: AuditedCounts, prior: Pair, end: str | None = None) -> YieldLaw:
+    """The posterior of the yield: a mixture over the calls of documents that nobody coded; or the
+    law by which an end of an interval is found (`audited_ends`)."""
+    of_calls, parameters = classes_of(audit, prior)
+    parameters = end_parameters(audit, of_calls, parameters, end)
+    called, other = audit.called - audit.m1, audit.size - audit.called - audit.m0
+    is_coded = audit.size == audit.judged  # the classes are strata
+    if is_coded and (called + other <= EXACT_TO or not called or not other):
+        return _strata_law(audit, parameters)
+    calls = YieldLaw.beta_binomial(0.0, audit.size - audit.judged, *of_calls)
+    classes = _Classes(called, other, parameters, calls, of_calls)
+    # First by its transform; two strata or a mixture of sums where that takes too long.
+    law = classes.law(audit.relevant)
+    if law is not None:
+        return law
+    if is_coded:
+        return _strata_law(audit, parameters)
+    if audit.size > MOST_MIXED:
+        raise InputError(
+            f"an Audited segment of more than {MOST_MIXED:,.0f} documents needs more coded and "
+            f"audited documents; found {audit.size:,.0f} with {audit.judged:,.0f} coded and "
+            f"{audit.sampled:,.0f} audited"
+        )
+    return _mixed_law(classes, audit.relevant)
+
+
+def _mixed_law(classes: _Classes, seen: float) -> YieldLaw:
+    """The law of a large segment in whose audits few documents are relevant, or few are not: sums
+    of both classes for a few hundred numbers of calls."""
+    a1, b1, a0, b0 = classes.parameters
+    calls, weights = (np.array(each) for each in classes.calls.atoms)
+    calls, weights = calls[weights > LIKELY], weights[weights > LIKELY]
+    if min(b1 + a0, a1 + b0) >= ENOUGH:
+        calls, weights = gauss_calls(calls, weights, NODES)
+    else:
+        calls, weights = whole_calls(calls, weights)
+
+    def parts(c: float) -> list[Part]:
+        return open_parts([(seen, classes.called + c, a1, b1), (0.0, classes.other - c, a0, b0)])
+
+    mixed = zip(weights.tolist(), map(parts, calls.tolist()), strict=True)
+    return mixture_law(list(mixed))
+
+
+def _strata_law(audit: AuditedCounts, parameters: tuple[float, ...]) -> YieldLaw:
+    a1, b1, a0, b0 = parameters
+    one = (audit.x1, audit.called - audit.m1, a1, b1)
+    other = (audit.x0, audit.size - audit.called - audit.m0, a0, b0)
+    return parts_law(open_parts([one, other]))
+
+
+def draw_audited(
+    audit: AuditedCounts,
+    prior: Pair,
+    draws: int,
+    rng: np.random.Generator,
+    end: str | None = None,
+) -> np.ndarray:
+    """Draws of the yield, class by class."""
+    of_calls, parameters = classes_of(audit, prior)
+    a1, b1, a0, b0 = end_parameters(audit, of_calls, parameters, end)
+
+    def drawn(counts: np.ndarray, a: float, b: float) -> np.ndarray:
+        if a == 0 or b == 0:
+            return np.zeros(draws) if a == 0 else counts.astype(float)
+        shares = np.asarray(random_beta(a, b, draws, rng=rng))
+        return rng.binomial(counts.astype(np.int64), shares).astype(float)
+
+    shares = np.asarray(random_beta(*of_calls, draws, rng=rng))
+    calls = binomial_draws.fill(audit.size - audit.judged, shares, rng.bit_generator)
+    of_called = drawn(calls + (audit.called - audit.m1), a1, b1)
+    return audit.relevant + of_called + drawn(audit.size - audit.called - audit.m0 - calls, a0, b0)
