@@ -57,7 +57,7 @@ def lengths(text):
             while start < end and not re.search(r":\s*(#.*)?$", lines[start]):
                 start += 1  # the arguments
             body = "\n".join(lines[start:end]).rstrip()
-            docstring = re.search(r'^ *r?"""(.*?)"""\n(?: *#[^\n]*\n)*', body, FLAGS) or [""]
+            docstring = re.search(r'^ *r?"""(.*?)"""\n(?:(?: *#[^\n]*)?\n)*', body, FLAGS) or [""]
             yield head[2], body.count("\n") - docstring[0].count("\n"), body
 
 
