@@ -169,36 +169,6 @@ def test_published_errors():
         assert lost == pytest.approx(error, abs=1e-6)
 
 
-def refuses(sizes, alpha, prior):
-    """Whether the lower bound of recall, for all orders of reading, is above the truth."""
-    known = {}
-
-    def fails(one, other, recall):
-        if (one, other) not in known:
-            low = anytime.recall_low((sizes[0], *one), (sizes[1], *other), alpha, prior, split=True)
-            known[one, other] = low
-        return known[one, other] > recall + 1e-12
-
-    return fails
-
-
-@pytest.mark.parametrize(("sizes", "alpha"), [((4, 6), 0.05), ((4, 6), 0.3), ((3, 3), 0.5)])
-def test_errors_of_any_play(sizes, alpha):
-    """The worst that choosing the segment of every next document can do, exactly."""
-    fails = refuses(sizes, alpha, HALF)
-    worst = 0
-    for found in range(1, sizes[0] + 1):
-        for missed in range(sizes[1] + 1):
-            recall = found / (found + missed)
-            worst = max(
-                worst,
-                slow.error_of_any_play(
-                    sizes, (found, missed), lambda a, b, r=recall: fails(a, b, r)
-                ),
-            )
-    assert 0 < worst <= alpha
-
-
 def test_published_error_of_any_play():
     """Six and ten documents: the chance that the evidence against the truth ever reaches 20."""
 

@@ -127,19 +127,6 @@ def test_looks_at_all_populations(alpha, side, prior, most):
     assert worst > alpha / 5 or most < 60
 
 
-@pytest.mark.parametrize("size", [1, 2, 3])
-@pytest.mark.parametrize("side", ["upper", "lower", "two-sided"])
-def test_looks_at_tiny_populations_in_fractions(size, side):
-    for alpha in (Fraction(1, 100), Fraction(1, 5), Fraction(1, 2), Fraction(9, 10)):
-        for total in range(size + 1):
-
-            def fails(n, x, total=total, alpha=alpha):
-                low, high = anytime.count_ends(x, n, size, 1 - float(alpha), side, HALF)
-                return not low <= total <= high
-
-            assert slow_looks.error_of_any_look(size, total, fails) <= alpha
-
-
 def bound_of(sizes, alpha, prior):
     """The lower bound of recall, for all orders of reading."""
     known = {}
