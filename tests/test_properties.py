@@ -8,6 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irbounds as irb
+from irbounds.chance import hypergeometric_curve, hypergeometric_tail
+from irbounds.counts import paired_comparison
+from irbounds.rankings import WeakOrdering
+from irbounds.samples import elusion_interval
 
 few = settings(max_examples=25, deadline=None)
 many = settings(max_examples=80, deadline=None)
@@ -134,7 +138,7 @@ def test_a_weak_ordering_agrees_with_evaluation(rows, missing, is_known):
         missing += 1
     n = int((grades > 0).sum()) + missing
     size = len(rows) + missing + 20 if is_known else None
-    w = irb.rankings.WeakOrdering.from_scores(scores, grades, n_relevant=n, collection_size=size)
+    w = WeakOrdering.from_scores(scores, grades, n_relevant=n, collection_size=size)
     names = [
         "ESL(nr=1)",
         "ESL(nr=2)",
@@ -185,12 +189,10 @@ def test_queries_do_not_touch_each_other(queries):
 def test_a_curve_is_its_tails_and_ht(marks, more_relevant, more_others):
     relevant = sum(marks) + more_relevant
     population = relevant + len(marks) - sum(marks) + more_others
-    curve = irb.chance.hypergeometric_curve(marks, population, relevant)
+    curve = hypergeometric_curve(marks, population, relevant)
     cuts = np.arange(1, len(marks) + 1)
     assert curve == pytest.approx(
-        irb.chance.hypergeometric_tail(np.cumsum(marks), population, relevant, cuts),
-        rel=1e-12,
-        abs=1e-300,
+        hypergeometric_tail(np.cumsum(marks), population, relevant, cuts), rel=1e-12, abs=1e-300
     )
     if relevant:
         ht = irb.rank_measures(
@@ -205,13 +207,10 @@ def test_a_curve_is_its_tails_and_ht(marks, more_relevant, more_others):
 @many
 @given(st.integers(0, 500), st.integers(0, 500), st.integers(0, 500))
 def test_a_paired_comparison_turns_around(wins, losses, same):
-    forth, back = (
-        irb.counts.paired_comparison(wins, losses, same),
-        irb.counts.paired_comparison(losses, wins, same),
-    )
+    forth, back = (paired_comparison(wins, losses, same), paired_comparison(losses, wins, same))
     assert forth.probability + back.probability == pytest.approx(1, abs=1e-12)
     assert forth.difference == pytest.approx(-back.difference, abs=1e-15)
-    assert irb.counts.paired_comparison(wins + 1, losses, same).probability >= forth.probability
+    assert paired_comparison(wins + 1, losses, same).probability >= forth.probability
     assert forth.difference_cdf(0) == pytest.approx(back.probability, abs=1e-9)
 
 
@@ -237,7 +236,7 @@ def test_higher_confidence_holds_lower(retrieved, unretrieved):
 def test_shares_of_one_segment(segment):
     """Precision of a retrieved segment is elusion of the same one unretrieved; its yield, times its
     size."""
-    precision, elusion = irb.precision_interval(segment), irb.samples.elusion_interval(segment)
+    precision, elusion = irb.precision_interval(segment), elusion_interval(segment)
     assert (precision.low, precision.high, precision.estimate) == (
         elusion.low,
         elusion.high,

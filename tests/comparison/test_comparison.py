@@ -15,6 +15,7 @@ from sizes import long, only
 
 import irbounds as irb
 from irbounds._core.draws.query_draws import bootstrap_shares
+from irbounds.comparison import compare_evaluations
 from irbounds.comparison.significance.corrections import adjust
 from irbounds.comparison.significance.paired_tests import Plan, _walsh
 from irbounds.comparison.significance.paired_tests import permutation_test as permutation
@@ -245,10 +246,8 @@ def test_holm_is_between_none_and_bonferroni(p_values):
 def test_families():
     rng = np.random.default_rng(5)
     named = evaluations(rng.normal(size=(3, 20, 2)) + np.arange(3)[:, None, None] / 2, ("AP", "RR"))
-    by_measure = irb.comparison.compare_evaluations(
-        named, test="t", correction="bonferroni", family="measure"
-    )
-    over_all = irb.comparison.compare_evaluations(named, test="t", correction="bonferroni")
+    by_measure = compare_evaluations(named, test="t", correction="bonferroni", family="measure")
+    over_all = compare_evaluations(named, test="t", correction="bonferroni")
     assert (by_measure.family, over_all.family) == ("measure", "all")
     for one, other in zip(by_measure.differences, over_all.differences, strict=True):
         assert one.adjusted_p_value == min(1, 3 * one.p_value)
@@ -284,7 +283,7 @@ def test_randomised_tukey_is_scipys_permutation_test():
         means = np.stack([sample.mean(axis=axis) for sample in samples])
         return means.max(axis=0) - means.min(axis=0)
 
-    comparison = irb.comparison.compare_evaluations(
+    comparison = compare_evaluations(
         evaluations(values), correction="tukey", rng=SEED, resamples=999
     )
     widest = max(comparison.differences, key=lambda one: abs(one.difference))
@@ -323,7 +322,7 @@ def test_two_way_tukey():
 def test_tukey_of_two_runs_is_the_paired_test():
     first, second = np.random.default_rng(4).normal(size=(2, 25))
     named = evaluations([first, second])
-    [one] = irb.comparison.compare_evaluations(named, test="t", correction="tukey").differences
+    [one] = compare_evaluations(named, test="t", correction="tukey").differences
     expected = stats.ttest_rel(second, first)
     assert one.p_value == pytest.approx(expected.pvalue, rel=1e-6)
     assert (one.low, one.high) == pytest.approx(tuple(expected.confidence_interval()), rel=1e-6)
@@ -337,7 +336,7 @@ def test_blocks_see_what_independent_samples_do_not():
     assert (stats.tukey_hsd(*values).pvalue > 0.05).all()
     assert all(
         one.is_significant
-        for one in irb.comparison.compare_evaluations(
+        for one in compare_evaluations(
             evaluations(values), test="t", correction="tukey"
         ).differences
     )

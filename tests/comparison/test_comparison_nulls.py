@@ -15,9 +15,11 @@ from scipy import stats
 from sizes import every
 
 import irbounds as irb
+from irbounds.comparison import compare_evaluations
 from irbounds.comparison.significance.corrections import adjust_with_unknown, alpha_of
 from irbounds.comparison.significance.paired_tests import Plan, least_p
 from irbounds.comparison.significance.table import TESTS
+from irbounds.warnings import FewQueriesWarning
 
 SAMPLES = 1000
 SIGNED = ("permutation", "wilcoxon", "sign", "bootstrap")  # never below what the signs allow
@@ -92,10 +94,8 @@ def test_issue_15_two_queries_prove_nothing():
         name: irb.Evaluation(("AP",), ("q1", "q2", "q3"), np.array(values)[:, None])
         for name, values in (("a", [0, 0, 0.0]), ("b", [0.1, 0.2, 0.3]))
     }
-    with pytest.warns(
-        irb.warnings.FewQueriesWarning, match="bootstrap of 3 queries, fewer than 30"
-    ):
-        [one] = irb.comparison.compare_evaluations(named, test="bootstrap").differences
+    with pytest.warns(FewQueriesWarning, match="bootstrap of 3 queries, fewer than 30"):
+        [one] = compare_evaluations(named, test="bootstrap").differences
     assert one.p_value >= 0.25
     assert (one.low, one.high) == (-math.inf, math.inf)
     for differences in ([1.0, 1.0], [0.3 - 0.2, 0.2 - 0.1, 0.1]):  # equal but for rounding
@@ -113,13 +113,13 @@ def test_the_bootstrap_warns_below_30_queries_only():
             str(i): irb.Evaluation(("AP",), tuple(range(30)), own[:, None].copy())
             for i, own in enumerate(values)
         }
-        irb.comparison.compare_evaluations(named, test="bootstrap")
+        compare_evaluations(named, test="bootstrap")
     fewer = {
         name: irb.Evaluation(("AP",), tuple(range(29)), own.values[:29].copy())
         for name, own in named.items()
     }
-    with pytest.warns(irb.warnings.FewQueriesWarning) as caught:
-        irb.comparison.compare_evaluations(fewer, test="bootstrap")
+    with pytest.warns(FewQueriesWarning) as caught:
+        compare_evaluations(fewer, test="bootstrap")
     assert caught[0].filename == __file__
 
 
@@ -292,7 +292,7 @@ def test_issue_16_between_is_the_first_less_the_second(test, correction):
     measure = ("ESL(nr=1)",) if test == "sign" else ("AP",)  # of ESL less is better
 
     def of(names, places):
-        return irb.comparison.compare_evaluations(
+        return compare_evaluations(
             {
                 name: irb.Evaluation(
                     measure,

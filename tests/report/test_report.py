@@ -12,6 +12,8 @@ import pytest
 
 import irbounds as irb
 from irbounds.cli import main
+from irbounds.rankings import HistoryEntry
+from irbounds.samples import elusion_interval, recall_estimate
 from irbounds.samples.intervals.table import INTERVAL_METHODS, METHODS
 
 pytest.importorskip("jinja2")
@@ -81,7 +83,7 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
     level, target = options.get("confidence_level", 0.95), options.get("target", 0.75)
 
     def ends(interval_of, name, bound="guaranteed"):
-        claimed = "upper" if interval_of is irb.samples.elusion_interval else "lower"
+        claimed = "upper" if interval_of is elusion_interval else "lower"
         both, one_sided = (
             interval_of(*segments, method=method, confidence_level=level, side=side)
             for side, method in (("two-sided", name), (claimed, bound))
@@ -94,7 +96,7 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
         "precision": irb.precision_interval,
         "F1": irb.f_interval,
         "yield": irb.yield_interval,
-        "elusion": irb.samples.elusion_interval,
+        "elusion": elusion_interval,
     }.items():
         expected = ends(interval_of, method)
         np.testing.assert_array_equal(numbers(page.one(data_measure=measure)), expected)
@@ -114,8 +116,7 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
     ]
     for name in ("ratio", "bias-corrected", "posterior-mean", "posterior-median"):
         np.testing.assert_array_equal(
-            numbers(page.one(data_estimator=name)),
-            [irb.samples.recall_estimate(*segments, name, prior=prior)],
+            numbers(page.one(data_estimator=name)), [recall_estimate(*segments, name, prior=prior)]
         )
     assert [numbers(row)[:3] for row in page.one(id="inputs").findall("tbody/tr")] == [
         list(map(float, stratum))
@@ -356,7 +357,7 @@ def test_a_page_of_history_drops_no_measure():
     """More than fit are refused, whether they were asked for or not."""
     measures = " ".join(f"P@{k}" for k in range(1, 101))
     evaluation = irb.evaluate(QRELS, RUNS["tied"], measures)
-    entries = tuple(irb.rankings.HistoryEntry(day, "tied", evaluation) for day in DAYS[:2])
+    entries = tuple(HistoryEntry(day, "tied", evaluation) for day in DAYS[:2])
     for wanted in (None, measures):
         with pytest.raises(irb.InputError, match="`measures` must be at most 99 for a page"):
             irb.report_history(irb.History(entries), measures=wanted, date=DAY)

@@ -13,6 +13,8 @@ from sizes import long
 
 import irbounds as irb
 from irbounds.foundation.errors import InputError
+from irbounds.samples import ControlSample
+from irbounds.warnings import SampleWarning
 
 SMALL = [
     (size1, size0, n, r1, r0)
@@ -159,7 +161,7 @@ def test_paths_are_enumeration():
 
 
 def test_a_known_split_is_two_samples():
-    sample = irb.samples.ControlSample(12_000, 88_000, 1500, 131, 20, sampled_retrieved=180)
+    sample = ControlSample(12_000, 88_000, 1500, 131, 20, sampled_retrieved=180)
     assert tuple(sample.segments) == ((12_000, 180, 131), (88_000, 1320, 20))
     got = irb.recall_interval_from_sample(12_000, 88_000, 1500, 131, 20, sampled_retrieved=180)
     assert got.to_dict() == irb.recall_interval(*sample.segments).to_dict()
@@ -234,7 +236,7 @@ def test_nodes_of_large_collections(question, monkeypatch):
 
 def test_ends_not_asked_for_are_not_searched():
     """Issue 15: a lower bound of 0 took 9.6 s, because the upper one was searched."""
-    with pytest.warns(irb.warnings.SampleWarning):
+    with pytest.warns(SampleWarning):
         found = irb.recall_interval_from_sample(
             700, 967_810, 2, 0, 1, method="betabinom-uniform", side="lower"
         )
@@ -278,9 +280,7 @@ def test_ends_next_to_one(question, level):
 def test_a_sample_that_contradicts_the_sizes():
     chance = hypergeom.sf(29, 102_000, 2_000, 500)
     said = f"30 or more of the 2000 retrieved ones with probability {chance:.1g}"
-    with pytest.warns(irb.warnings.SampleWarning, match=said):
+    with pytest.warns(SampleWarning, match=said):
         irb.recall_interval_from_sample(2_000, 100_000, 500, 30, 4)
-    with pytest.warns(
-        irb.warnings.SampleWarning, match=r"in 1 of 2 questions: .* of the 99 unretrieved"
-    ):
+    with pytest.warns(SampleWarning, match=r"in 1 of 2 questions: .* of the 99 unretrieved"):
         irb.recall_interval_from_sample(901, 99, 100, 12, [3, 40], method="guaranteed")
