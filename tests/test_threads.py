@@ -291,9 +291,7 @@ TABLE = {
         UNRETRIEVED[0],
     ),
     "recall_interval_from_sample": by_methods(
-        irb.recall_interval_from_sample,
-        ("betabinom-half", "guaranteed"),
-        *(90, 500, 40, 9, 2),
+        irb.recall_interval_from_sample, ("betabinom-half", "guaranteed"), *(90, 500, 40, 9, 2)
     ),
     "ControlSample Stratum": lambda: irb.samples.ControlSample(
         900, 5000, 400, 90, 12, sampled_retrieved=110

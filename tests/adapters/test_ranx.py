@@ -15,10 +15,7 @@ METRICS = [
     *("dcg_burges", "dcg_burges@5", "ndcg", "ndcg@5", "ndcg_burges", "ndcg_burges@5", "bpref"),
 ]
 QRELS = {"q1": {"d1": 1, "d2": 3, "d3": 0, "d9": 2}, "q2": {"d1": 0, "d2": 1}}
-RUN = {
-    "q1": {"d3": 9.0, "d2": 8.0, "x": 7.0, "d1": 6.0},
-    "q2": {"d1": 3.0, "x": 2.0, "d2": 1.0},
-}
+RUN = {"q1": {"d3": 9.0, "d2": 8.0, "x": 7.0, "d1": 6.0}, "q2": {"d1": 3.0, "x": 2.0, "d2": 1.0}}
 
 
 def random_data(seed):

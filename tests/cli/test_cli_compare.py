@@ -171,10 +171,7 @@ def test_a_run_against_itself(cli):
         (("a.run",), "RUNS must be two or more; found 1"),
         (("a.run", "c.run"), "c.run: No such file or directory"),
         (("a.run", "b.run", "--test", "f"), "--test must be one of 'permutation', "),
-        (
-            ("a.run", "b.run", "--correction", "dunnett"),
-            "--correction dunnett requires --baseline",
-        ),
+        (("a.run", "b.run", "--correction", "dunnett"), "--correction dunnett requires --baseline"),
         (("a.run", "b.run", "--missing", "error"), "b.run: it lacks the judged query 'q7'"),
         (("-", "-"), "standard input can be read once only"),
     ],

@@ -145,11 +145,7 @@ def test_a_screen_of_any_encoding(folder, encoding):
     assert f" {infinity} " in text
     assert rule * 20 in text
     assert shown.stderr.decode(encoding).rstrip().endswith(dots if encoding != "cp437" else "...")
-    for command in (
-        ["measures"],
-        ["counts", "--help"],
-        ["counts", "--tp=3", "--fp=1", "--fn=1"],
-    ):
+    for command in (["measures"], ["counts", "--help"], ["counts", "--tp=3", "--fp=1", "--fn=1"]):
         again = start(*command, env=environment)
         assert (again.returncode, again.stderr) == (0, b"")
 

@@ -10,11 +10,7 @@ from sizes import long
 
 import irbounds as irb
 from irbounds.comparison.gates.checks import Question, judge
-from irbounds.comparison.gates.rare_queries import (
-    all_agree,
-    count_unlike,
-    few_unlike,
-)
+from irbounds.comparison.gates.rare_queries import all_agree, count_unlike, few_unlike
 
 
 def gate_of(apart, measure="AP", **options):

@@ -32,10 +32,7 @@ BAD_RUNS = {
         gzip.compress(RUN.encode())[:-12],
         "run: the compressed file ends too early",
     ),
-    "damaged gzip": (
-        gzip.compress(RUN.encode())[:20] + b"?" * 40,
-        "run: the compressed file",
-    ),
+    "damaged gzip": (gzip.compress(RUN.encode())[:20] + b"?" * 40, "run: the compressed file"),
     "truncated xz": (lzma.compress(RUN.encode())[:-12], "run: the compressed file ends too early"),
     "truncated bzip2": (
         bz2.compress(RUN.encode())[:-12],

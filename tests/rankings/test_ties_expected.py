@@ -308,10 +308,7 @@ def test_ties_around_the_switch_to_sums_of_smooth_terms(size):
 
 @pytest.mark.parametrize(
     ("ranked", "relevant", "n_relevant", "collection_size", "cutoff"),
-    [
-        (4000, 400, 10000, 20000, 2000),
-        (500, 400, 9000, 10000, 490),
-    ],
+    [(4000, 400, 10000, 20000, 2000), (500, 400, 9000, 10000, 490)],
 )
 def test_ht_of_ties_where_chance_would_do_far_better(
     ranked, relevant, n_relevant, collection_size, cutoff

@@ -50,10 +50,7 @@ def assist(*arguments, **options):
 CASES = {
     "one": ((HUMAN, GRADES, NEW, "P@10"), {}),
     "difference": ((HUMAN, GRADES, NEW, "P@10"), {"against": OLD, "confidence_level": 0.9}),
-    "posterior": (
-        (HUMAN, GRADES, NEW, "DCG@10"),
-        {"method": "posterior", "ties": "doc_id"},
-    ),
+    "posterior": ((HUMAN, GRADES, NEW, "DCG@10"), {"method": "posterior", "ties": "doc_id"}),
     "queries": ((WHOLE, GRADES, NEW, "AP"), {"unit": "query"}),
     "share": ((HUMAN, GRADES, None, "SetP"), {}),
 }

@@ -13,14 +13,7 @@ pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
 pytest.importorskip("html5lib")
 from commands import run_cli
-from pages import (
-    Page,
-    check_nothing_from_outside,
-    check_pictures,
-    check_tables,
-    numbers,
-    words,
-)
+from pages import Page, check_nothing_from_outside, check_pictures, check_tables, numbers, words
 
 DAY = "2026-01-31"
 TABLE = """\

@@ -212,10 +212,7 @@ def test_yields_against_all_pairs():
             for k1 in slow.possible(*pair[0])
             for k0 in slow.possible(*pair[1])
             for e1, e0 in [
-                (
-                    slow.evidence(*pair[0], k1, half, half),
-                    slow.evidence(*pair[1], k0, half, half),
-                )
+                (slow.evidence(*pair[0], k1, half, half), slow.evidence(*pair[1], k0, half, half))
             ]
             if (e1 + e0) / 4 + e1 * e0 / 2 < 20
         )

@@ -426,11 +426,7 @@ def test_an_order_that_is_none(spark):
             "ties='given' needs `order_col`: rows of a Spark data frame have no order",
         ),
         ({}, {"order_col": "score"}, "`order_col` requires ties='given'"),
-        (
-            {},
-            {"unjudged": 1.5},
-            "`unjudged` must be a probability",
-        ),
+        ({}, {"unjudged": 1.5}, "`unjudged` must be a probability"),
         (
             {},
             {"unjudged": "bounds", "broadcast": False},

@@ -291,8 +291,7 @@ def test_a_record_has_one_label(tmp_path):
     notes = "N1  - ASReview_relevant\nN1  - ASReview_irrelevant\n"
     path.write_text(record.format(notes))
     assert_refused(
-        run_cli("stop", path, "--population", 9, "--order", "file"),
-        ":3: the record has two labels",
+        run_cli("stop", path, "--population", 9, "--order", "file"), ":3: the record has two labels"
     )
     for again in ("N1  - ASReview_relevant\n", "N1  - ASReview_not_seen\n"):
         path.write_text(record.format(again + "N1  - ASReview_relevant\n" + again))
