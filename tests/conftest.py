@@ -99,6 +99,17 @@ def seed(request):
 os.environ.pop("COLUMNS", None)  # tables in pipes heed it; tests that want it set it
 
 
+@pytest.fixture
+def empty_pictures(monkeypatch):
+    """Pictures of pages are empty: Matplotlib writes one in a tenth of a second."""
+    from matplotlib.figure import Figure
+
+    def save(self, file, **options):
+        file.write('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1" />')
+
+    monkeypatch.setattr(Figure, "savefig", save)
+
+
 @pytest.fixture(autouse=True)
 def no_open_pictures():
     yield

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -61,14 +62,20 @@ KERNEL_FLOORS = [
 pytestmark = pytest.mark.skipif(not PACKAGE.is_dir(), reason="needs the source tree")
 
 
+BLOCKS = ast.stmt, ast.ExceptHandler, ast.match_case
+
+
 def is_module(name):
     path = PACKAGE.parent.joinpath(*name.split("."))
     return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
 
 
+@cache
 def imports_of(path):
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    found, waiting = set(), [ast.parse(path.read_text(encoding="utf-8"))]
+    while waiting:  # not all nodes: expressions import nothing, and are most of them
+        node = waiting.pop()
+        waiting += [each for each in ast.iter_child_nodes(node) if isinstance(each, BLOCKS)]
         if isinstance(node, ast.ImportFrom) and node.level == 0:
             # A name may be a module of the package: `from irbounds.rankings import measure`.
             names = {f"{node.module}.{alias.name}" for alias in node.names}

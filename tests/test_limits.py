@@ -15,6 +15,14 @@ import pytest
 from commands import assert_refused, run_cli
 
 import irbounds as irb
+from irbounds.chance import (
+    hypergeometric_curve,
+    hypergeometric_sf,
+    probability_of_correct_selection,
+)
+from irbounds.distributions import random_beta
+from irbounds.extrapolation import extrapolate_precision
+from irbounds.rankings import WeakOrdering
 
 pytestmark = pytest.mark.long
 
@@ -79,26 +87,15 @@ STRATA = (
 )
 HARD = [[irb.Stratum(10**6 + np.arange(40), 0, 0)] * 20] * 2  # a second for each question
 LONG = {  # a call, and the line of ours in which the time goes; "" for loops of Python
-    "random_beta": (
-        lambda: irb.distributions.random_beta(0.5, 2.5, 10**8, rng=1),
-        "beta_cheng.fill(",
-    ),
-    "many pairs": (
-        lambda: irb.distributions.random_beta(np.full(4 * 10**6, 0.5), 2.5, rng=1),
-        "beta_cheng.fill(",
-    ),
+    "random_beta": (lambda: random_beta(0.5, 2.5, 10**8, rng=1), "beta_cheng.fill("),
+    "many pairs": (lambda: random_beta(np.full(4 * 10**6, 0.5), 2.5, rng=1), "beta_cheng.fill("),
     "hypergeometric_curve": (
-        lambda: irb.chance.hypergeometric_curve(np.arange(2 * 10**7) % 10 == 0, 10**9, 10**7),
+        lambda: hypergeometric_curve(np.arange(2 * 10**7) % 10 == 0, 10**9, 10**7),
         "kernel.curve(",
     ),
-    "one tail": (
-        lambda: irb.chance.hypergeometric_sf(2**48 - 10**6, 2**50, 2**49, 2**49),
-        "kernel.values(",
-    ),
+    "one tail": (lambda: hypergeometric_sf(2**48 - 10**6, 2**50, 2**49, 2**49), "kernel.values("),
     "many tails": (
-        lambda: irb.chance.hypergeometric_sf(
-            np.arange(10**6) % 9999 + 50_000.0, 10**7, 10**6, 10**6
-        ),
+        lambda: hypergeometric_sf(np.arange(10**6) % 9999 + 50_000.0, 10**7, 10**6, 10**6),
         "kernel.values(",
     ),
     "prob_superior": (
@@ -125,11 +122,11 @@ LONG = {  # a call, and the line of ours in which the time goes; "" for loops of
         "standard_gamma(",
     ),
     "search lengths": (
-        lambda: irb.rankings.WeakOrdering([2], [10**8]).search_length_distribution(1),
+        lambda: WeakOrdering([2], [10**8]).search_length_distribution(1),
         "probabilities(",
     ),
     "EP, ceiling": (
-        lambda: irb.rankings.WeakOrdering([10**6], [10**9]).ep(
+        lambda: WeakOrdering([10**6], [10**9]).ep(
             recall=np.linspace(0, 1, 10**6), interpolation="ceiling"
         ),
         "precision_at_recall(",
@@ -146,10 +143,10 @@ LONG = {  # a call, and the line of ours in which the time goes; "" for loops of
         "run_groups(",
     ),
     "extrapolation": (
-        lambda: irb.extrapolation.extrapolate_precision(np.full(5 * 10**6, 0.6), 0.65, 0.03, 0.75),
+        lambda: extrapolate_precision(np.full(5 * 10**6, 0.6), 0.65, 0.03, 0.75),
         "kernel.",
     ),
-    "selection": (lambda: irb.chance.probability_of_correct_selection(10**8, 10**5, 1.1), ""),
+    "selection": (lambda: probability_of_correct_selection(10**8, 10**5, 1.1), ""),
     "a large dict": (
         lambda: irb.Run.from_dict({"q": {f"d{i}": float(i) for i in range(10**6)}}),
         "DocTable.from_dict(",
@@ -185,17 +182,14 @@ def test_signals_are_seen_while_files_are_read(case, large, interrupts):
 def test_an_interrupted_draw_leaves_the_generator_usable(interrupts):
     generator = np.random.default_rng(1)
     with pytest.raises(Interrupted):
-        interrupts(
-            lambda: irb.distributions.random_beta(0.5, 2.5, 10**8, rng=generator),
-            "beta_cheng.fill(",
-        )
-    assert irb.distributions.random_beta(2, 3, 4, rng=generator).shape == (4,)
+        interrupts(lambda: random_beta(0.5, 2.5, 10**8, rng=generator), "beta_cheng.fill(")
+    assert random_beta(2, 3, 4, rng=generator).shape == (4,)
 
 
 def test_draws_are_those_of_one_piece():
     """Pieces between looks for signals do not show: the first of many draws are those of fewer, to
     the last batch."""
-    many, few = (irb.distributions.random_beta(0.5, 2.5, n, rng=9) for n in (700_000, 300_000))
+    many, few = (random_beta(0.5, 2.5, n, rng=9) for n in (700_000, 300_000))
     assert (many[:299_000] == few[:299_000]).all()
 
 

@@ -1,6 +1,5 @@
 """Laws that hold across modules, whatever the input."""
 
-import math
 from itertools import pairwise
 
 import numpy as np
@@ -9,6 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irbounds as irb
+from irbounds.chance import hypergeometric_curve, hypergeometric_tail
+from irbounds.counts import paired_comparison
+from irbounds.rankings import WeakOrdering
+from irbounds.samples import elusion_interval
 
 few = settings(max_examples=25, deadline=None)
 many = settings(max_examples=80, deadline=None)
@@ -93,26 +96,6 @@ def test_only_the_order_of_scores_matters(rows, change):
         assert one.tobytes() == other.tobytes()
 
 
-@pytest.mark.long
-@many
-@given(rankings)
-def test_bounds_hold_every_rule(rows):
-    ids = [f"d{i * 7 % 17}-{i}" for i in range(len(rows))]
-    ev = values(*columns(rows), bounds=True)
-    for ties in ("expected", "best", "worst", "given", "doc_id"):
-        other = values(*columns(rows), ties=ties, doc_ids=ids).values
-        assert (ev.low <= other * (1 + 1e-12) + 1e-15).all()
-        assert (other <= ev.high * (1 + 1e-12) + 1e-15).all()
-    for column, lower in enumerate(BETTER_WHEN_LOWER):
-        best, worst = (ev.low, ev.high) if lower else (ev.high, ev.low)
-        assert values(*columns(rows), ties="best").values[:, column] == pytest.approx(
-            best[:, column], rel=1e-13
-        )
-        assert values(*columns(rows), ties="worst").values[:, column] == pytest.approx(
-            worst[:, column], rel=1e-13
-        )
-
-
 @many
 @given(rankings, st.integers(0, 5))
 def test_merging_two_ranks_lies_between_their_orders(rows, score):
@@ -146,26 +129,6 @@ def test_a_relevant_document_that_rises_does_no_harm(rows, place):
             assert not worse > 1e-12 * max(1, abs(old)), (name, ties, old, new)
 
 
-@pytest.mark.quick_examples(40)
-@many
-@given(rankings, st.integers(0, 4))
-def test_evaluate_and_rank_measures_agree(rows, missing):
-    scores, grades = columns(rows)
-    qrels = {
-        "q": {f"d{i}": int(grade) for i, grade in enumerate(grades)}
-        | {f"m{i}": 1 for i in range(missing)}
-    }
-    run = {"q": {f"d{i}": float(score) for i, score in enumerate(scores)}}
-    from_dicts = irb.evaluate(qrels, run, MEASURES, bounds=True)
-    from_arrays = values(scores, grades, bounds=True, unretrieved=np.ones(missing))
-    for one, other in (
-        (from_dicts.values, from_arrays.values),
-        (from_dicts.low, from_arrays.low),
-        (from_dicts.high, from_arrays.high),
-    ):
-        assert one.tobytes() == other.tobytes()
-
-
 @many
 @given(rankings, st.integers(0, 3), st.booleans())
 def test_a_weak_ordering_agrees_with_evaluation(rows, missing, is_known):
@@ -175,7 +138,7 @@ def test_a_weak_ordering_agrees_with_evaluation(rows, missing, is_known):
         missing += 1
     n = int((grades > 0).sum()) + missing
     size = len(rows) + missing + 20 if is_known else None
-    w = irb.rankings.WeakOrdering.from_scores(scores, grades, n_relevant=n, collection_size=size)
+    w = WeakOrdering.from_scores(scores, grades, n_relevant=n, collection_size=size)
     names = [
         "ESL(nr=1)",
         "ESL(nr=2)",
@@ -222,45 +185,14 @@ def test_queries_do_not_touch_each_other(queries):
 
 
 @many
-@given(st.integers(1, 10**6), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
-def test_hypergeometric_complements(population, share, drawn_share, place):
-    relevant, drawn = int(population * share), int(population * drawn_share)
-    least, most = max(0, drawn + relevant - population), min(relevant, drawn)
-    found = least + int((most - least) * place)
-    arguments = found, population, relevant, drawn
-    below, above, point = (
-        function(*arguments)
-        for function in (
-            irb.chance.hypergeometric_tail,
-            irb.chance.hypergeometric_sf,
-            irb.chance.hypergeometric_pmf,
-        )
-    )
-    assert below + point + above == pytest.approx(1, abs=1e-12)
-    assert irb.chance.hypergeometric_cdf(*arguments) == pytest.approx(
-        below + point, rel=1e-11, abs=1e-300
-    )
-    # relevant and drawn may change places; what was not drawn has the rest
-    if found <= relevant:
-        assert irb.chance.hypergeometric_pmf(found, population, drawn, relevant) == pytest.approx(
-            point, rel=1e-12, abs=1e-300
-        )
-    assert irb.chance.hypergeometric_pmf(
-        relevant - found, population, relevant, population - drawn
-    ) == pytest.approx(point, rel=1e-12, abs=1e-300)
-
-
-@many
 @given(st.lists(st.booleans(), min_size=1, max_size=40), st.integers(0, 200), st.integers(0, 200))
 def test_a_curve_is_its_tails_and_ht(marks, more_relevant, more_others):
     relevant = sum(marks) + more_relevant
     population = relevant + len(marks) - sum(marks) + more_others
-    curve = irb.chance.hypergeometric_curve(marks, population, relevant)
+    curve = hypergeometric_curve(marks, population, relevant)
     cuts = np.arange(1, len(marks) + 1)
     assert curve == pytest.approx(
-        irb.chance.hypergeometric_tail(np.cumsum(marks), population, relevant, cuts),
-        rel=1e-12,
-        abs=1e-300,
+        hypergeometric_tail(np.cumsum(marks), population, relevant, cuts), rel=1e-12, abs=1e-300
     )
     if relevant:
         ht = irb.rank_measures(
@@ -272,66 +204,17 @@ def test_a_curve_is_its_tails_and_ht(marks, more_relevant, more_others):
 # Counts
 
 
-@pytest.mark.quick_examples(30)
-@many
-@given(counts, counts, st.sampled_from(["f", "precision", "recall"]))
-def test_one_of_two_systems_is_better(first, second, measure):
-    a, b = irb.CountsPosterior(*first), irb.CountsPosterior(*second)
-    forth, back = (
-        irb.prob_superior(a, b, measure).probability,
-        irb.prob_superior(b, a, measure).probability,
-    )
-    assert forth + back == pytest.approx(1, abs=1e-9)
-    margins = [
-        irb.prob_superior(a, b, measure, margin=m).probability for m in (-0.2, 0.0, 0.1, 0.3)
-    ]
-    assert (np.diff(margins) <= 1e-9).all()
-    assert irb.prob_superior(a, a, measure).probability == pytest.approx(0.5, abs=1e-9)
-
-
-@pytest.mark.long
-@many
-@given(counts, st.floats(0.05, 20), st.floats(0.001, 0.999))
-def test_laws_of_counts_agree_with_themselves(cells, beta, p):
-    post = irb.CountsPosterior(*cells)
-    for law in (post.precision, post.f(), post.f(beta)):
-        x = law.ppf(p)
-        assert law.cdf(x) == pytest.approx(p, abs=2e-8)
-        assert law.cdf(x) + law.sf(x) == pytest.approx(1, abs=1e-9)
-        low, high = law.interval(0.9)
-        assert low <= high
-        assert [low, high] == pytest.approx([law.ppf(0.05), law.ppf(0.95)], rel=1e-12)
-    # F_β of a posterior and of the one with its errors exchanged: F_(1/β)
-    mirrored = irb.CountsPosterior(cells[0], cells[2], cells[1])
-    assert mirrored.f(1 / beta).cdf(p) == pytest.approx(post.f(beta).cdf(p), abs=1e-9)
-
-
 @many
 @given(st.integers(0, 500), st.integers(0, 500), st.integers(0, 500))
 def test_a_paired_comparison_turns_around(wins, losses, same):
-    forth, back = (
-        irb.counts.paired_comparison(wins, losses, same),
-        irb.counts.paired_comparison(losses, wins, same),
-    )
+    forth, back = (paired_comparison(wins, losses, same), paired_comparison(losses, wins, same))
     assert forth.probability + back.probability == pytest.approx(1, abs=1e-12)
     assert forth.difference == pytest.approx(-back.difference, abs=1e-15)
-    assert irb.counts.paired_comparison(wins + 1, losses, same).probability >= forth.probability
+    assert paired_comparison(wins + 1, losses, same).probability >= forth.probability
     assert forth.difference_cdf(0) == pytest.approx(back.probability, abs=1e-9)
 
 
 # Samples
-
-
-@few
-@given(some, some, st.sampled_from([0.5, 0.8, 0.95, 0.99]))
-def test_an_interval_is_quantiles_of_the_posterior(retrieved, unretrieved, level):
-    interval = irb.recall_interval(retrieved, unretrieved, confidence_level=level)
-    post = irb.recall_posterior(retrieved, unretrieved)
-    assert interval.low == pytest.approx(post.quantile((1 - level) / 2), abs=1e-9)
-    assert interval.high == pytest.approx(post.quantile((1 + level) / 2), abs=1e-9)
-    within = 1e-9  # of an end; the posterior jumps there
-    assert post.cdf(min(1, interval.low + within)) >= (1 - level) / 2 - 1e-9
-    assert 1 - post.sf(max(0, interval.high - within)) <= (1 + level) / 2 + 1e-9
 
 
 @pytest.mark.quick_examples(12)
@@ -349,23 +232,11 @@ def test_higher_confidence_holds_lower(retrieved, unretrieved):
 
 
 @few
-@given(not_all, segments)
-def test_more_relevant_documents_found_mean_more_recall(retrieved, unretrieved):
-    size, sampled, relevant = retrieved
-    before = irb.recall_posterior(retrieved, unretrieved)
-    after = irb.recall_posterior((size, sampled, relevant + 1), unretrieved)
-    for q in (0.2, 0.5, 0.8):
-        assert after.sf(q) >= before.sf(q) - 1e-9
-    assert before.cdf(0.4) <= before.cdf(0.5)
-    assert before.quantile(0.2) <= before.quantile(0.6) + 1e-11  # each within this of the value
-
-
-@few
 @given(segments)
 def test_shares_of_one_segment(segment):
     """Precision of a retrieved segment is elusion of the same one unretrieved; its yield, times its
     size."""
-    precision, elusion = irb.precision_interval(segment), irb.samples.elusion_interval(segment)
+    precision, elusion = irb.precision_interval(segment), elusion_interval(segment)
     assert (precision.low, precision.high, precision.estimate) == (
         elusion.low,
         elusion.high,
@@ -375,19 +246,6 @@ def test_shares_of_one_segment(segment):
     others = irb.precision_interval((size, sampled, sampled - relevant))
     step = 1 / size  # quantiles of counts: least values, from either side
     assert precision.low + others.high == pytest.approx(1, abs=step + 1e-9)
-
-
-@few
-@given(some, segments)
-def test_a_census_says_it_all(retrieved, unretrieved):
-    everything = [
-        (size, size, int(size * relevant / sampled))
-        for size, sampled, relevant in (retrieved, unretrieved)
-    ]
-    interval = irb.recall_interval(*everything)
-    truth = everything[0][2] / (everything[0][2] + everything[1][2])
-    assert [interval.low, interval.high, interval.estimate] == pytest.approx([truth] * 3, abs=1e-9)
-    assert math.isclose(irb.recall_posterior(*everything).mean, truth, abs_tol=1e-9)
 
 
 @few

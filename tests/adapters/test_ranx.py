@@ -15,10 +15,7 @@ METRICS = [
     *("dcg_burges", "dcg_burges@5", "ndcg", "ndcg@5", "ndcg_burges", "ndcg_burges@5", "bpref"),
 ]
 QRELS = {"q1": {"d1": 1, "d2": 3, "d3": 0, "d9": 2}, "q2": {"d1": 0, "d2": 1}}
-RUN = {
-    "q1": {"d3": 9.0, "d2": 8.0, "x": 7.0, "d1": 6.0},
-    "q2": {"d1": 3.0, "x": 2.0, "d2": 1.0},
-}
+RUN = {"q1": {"d3": 9.0, "d2": 8.0, "x": 7.0, "d1": 6.0}, "q2": {"d1": 3.0, "x": 2.0, "d2": 1.0}}
 
 
 def random_data(seed):
@@ -36,13 +33,11 @@ def random_data(seed):
 
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore")  # of numba
-@pytest.mark.parametrize("level", ["", "-l0", "-l2", "-l3"])
+@pytest.mark.parametrize("level", ["", "-l2"])
 def test_the_values_of_ranx(level):
     ranx = pytest.importorskip("ranx")
     qrels, run = random_data(1)
     metrics = [metric + level for metric in [*METRICS, "rbp.95", "rbp.5"]]
-    if level == "-l0":  # no document is judged non-relevant, so ranx gives nan
-        metrics.remove("bpref-l0")
     theirs = ranx.evaluate(ranx.Qrels(qrels), ranx.Run(run), metrics)
     found = ours.evaluate(qrels, run, metrics)
     assert list(found) == metrics

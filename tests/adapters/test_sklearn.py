@@ -181,18 +181,6 @@ def test_as_a_scorer_of_scikit_learn():
             "`average` must be one of",
         ),
         (
-            lambda: scores.average_precision_score([0, 1], [1, 2], ties="doc_id"),
-            "`ties` must be one of 'expected'",
-        ),
-        (
-            lambda: scores.average_precision_score([0, 1, 2], [1, 2, 3]),
-            "`pos_label` must be one of two labels",
-        ),
-        (
-            lambda: scores.average_precision_score(["a", "b"], [1, 2]),
-            "`pos_label` must be one of two labels",
-        ),
-        (
             lambda: scores.average_precision_score([0, 1], [1, float("nan")]),
             "`y_score` must be finite; found nan at",
         ),

@@ -165,7 +165,6 @@ def test_labels_that_show_a_difference():
         ({"difference": 0.1, "n": 4}, "`n` and `difference` must not both be given"),
         ({"difference": 0.1, "half_width": 0.1}, "`half_width` and `difference` must not both"),
         ({"difference": 0.0, "runs": 2}, "`difference` must be above 0"),
-        ({"difference": 0.1, "power": 1.0, "runs": 2}, "`power` must be from 0.5 to below 1"),
         ({"half_width": 0.5, "labelled": {"q": {f"d{i}": 1 for i in range(9)}}}, "are enough"),
     ],
 )

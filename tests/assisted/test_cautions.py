@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import irbounds as irb
+from irbounds.warnings import AssistedWarning
 
 RNG = np.random.default_rng(8)
 QUERIES = [f"q{i}" for i in range(25)]
@@ -25,15 +26,15 @@ def labelled(pairs, truth=TRUTH):
 @pytest.mark.parametrize("n_whole", [2, 3, 6, 12, 20])
 def test_whole_queries_are_no_sample_of_pairs(n_whole):
     human = {query: TRUTH[query] for query in QUERIES[:n_whole]}
-    with pytest.warns(irb.warnings.AssistedWarning, match="use unit='query'"):
+    with pytest.warns(AssistedWarning, match="use unit='query'"):
         irb.assisted_interval(human, JUDGE, RUN)
 
 
-@pytest.mark.parametrize("n", [8, 20, 60, 150, 240])
+@pytest.mark.parametrize("n", [8, 60, 240])
 def test_random_samples_are_not_warned_about(n):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for seed in range(20):
+        for seed in range(10):
             human = labelled(irb.allocate_labels(JUDGE, RUN, n=n, rng=seed).pairs)
             irb.assisted_interval(human, JUDGE, RUN)
 
@@ -42,7 +43,7 @@ def test_labels_below_0_are_pairs_that_people_skipped():
     human = labelled(irb.allocate_labels(JUDGE, RUN, n=40, rng=1).pairs)
     query, docs = next(iter(human.items()))
     human[query] = dict.fromkeys(docs, -1)
-    with pytest.warns(irb.warnings.AssistedWarning, match="below 0, for not judged"):
+    with pytest.warns(AssistedWarning, match="below 0, for not judged"):
         found = irb.assisted_interval(human, JUDGE, RUN)
     assert found.sampled == 40 - len(docs)
 
@@ -76,13 +77,11 @@ def test_a_second_batch_for_one_more_run_evens_labels_out():
 
 def test_a_second_batch_that_is_too_small_is_warned_about():
     first = labelled(irb.allocate_labels(BOTH, RUN, n=60, rng=1).pairs, GOOD)
-    with pytest.warns(
-        irb.warnings.AssistedWarning, match=r"denser in 250 of the 500 pairs: it takes \d+ new"
-    ):
+    with pytest.warns(AssistedWarning, match=r"denser in 250 of the 500 pairs: it takes \d+ new"):
         irb.allocate_labels(BOTH, [RUN, OTHER], n=20, rng=2, labelled=first)
     deeper = {q: {f"d{i}": -i for i in range(10)} for q in QUERIES}
     few = labelled(irb.allocate_labels(JUDGE, deeper, "P@3", n=40, rng=1).pairs)
-    with pytest.warns(irb.warnings.AssistedWarning, match="denser in 75 of the 250 pairs"):
+    with pytest.warns(AssistedWarning, match="denser in 75 of the 250 pairs"):
         irb.allocate_labels(JUDGE, deeper, "P@10", n=20, rng=2, labelled=few)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import irbounds as irb
+from irbounds.warnings import AssistedWarning
 
 DOCS = [f"d{i}" for i in range(60)]
 JUDGE = {"q": {doc: i % 4 for i, doc in enumerate(DOCS)}}
@@ -36,9 +37,7 @@ def test_a_scale_that_can_be_people_s_is_no_other(factor):
 
 def test_another_scale_is_said():
     judge, plain = scaled(JUDGE, 10 / 3), irb.assisted_interval(HUMAN, JUDGE, RUN, "DCG@40")
-    with pytest.warns(
-        irb.warnings.AssistedWarning, match="go up to 10, and people's labels only to 3"
-    ):
+    with pytest.warns(AssistedWarning, match="go up to 10, and people's labels only to 3"):
         wide = irb.assisted_interval(HUMAN, judge, RUN, "DCG@40")
     assert wide.low <= plain.low < plain.high < wide.high
     known = irb.assisted_interval(HUMAN, judge, RUN, "DCG@40", max_grade=3)
@@ -57,7 +56,7 @@ def test_people_on_the_judge_s_long_scale_keep_their_gains():
     # labels without one of the few large grades say nothing about the scale
     judge = {"q": {doc: 10 * (i % 9 == 0) for i, doc in enumerate(DOCS)}}
     human = {"q": {doc: i % 2 for i, doc in enumerate(DOCS) if i % 9 and i % 4 == 0}}
-    with pytest.warns(irb.warnings.AssistedWarning):
+    with pytest.warns(AssistedWarning):
         found = irb.assisted_interval(human, judge, RUN, "DCG@40")
     truth = {"q": dict.fromkeys(DOCS, 1) | {doc: 10 for doc, g in judge["q"].items() if g}}
     value = irb.evaluate(truth, RUN, "DCG@40").mean["DCG@40"]
@@ -68,16 +67,14 @@ def test_a_map_of_gains_names_people_s_grades():
     measure = "DCG(gains={0:0,1:0.2,2:0.5,3:100})@10"
     judge, human = scaled(JUDGE, 10 / 3), {"q": dict.fromkeys(DOCS[:6:2], 0)}
     judge["q"]["d3"] = 3
-    with pytest.warns(irb.warnings.AssistedWarning):
+    with pytest.warns(AssistedWarning):
         assert irb.assisted_interval(human, judge, RUN, measure, max_grade=3).high > 10
 
 
 def test_plans_for_a_scale_that_nobody_has_used():
     plan = (RUN, "DCG@40")
     options = {"half_width": 3.0, "rng": 1}
-    with pytest.warns(
-        irb.warnings.AssistedWarning, match="grades go up to 30, and the half width is"
-    ):
+    with pytest.warns(AssistedWarning, match="grades go up to 30, and the half width is"):
         wide = irb.allocate_labels(scaled(JUDGE, 10), *plan, **options)
     known = irb.allocate_labels(scaled(JUDGE, 10), *plan, **options, max_grade=3)
     assert len(known.pairs) == len(irb.allocate_labels(JUDGE, *plan, **options).pairs)
@@ -185,13 +182,11 @@ def test_a_plan_for_the_share_of_all_pairs():
 def test_grades_below_0_are_said():
     judge = {"q": {doc: i % 4 - 1 for i, doc in enumerate(DOCS)}}
     human = {"q": {doc: int(i % 8 > 3) for i, doc in enumerate(DOCS) if i % 4}}
-    with pytest.warns(
-        irb.warnings.AssistedWarning, match="15 of the judge's grades are below 0, for not"
-    ):
+    with pytest.warns(AssistedWarning, match="15 of the judge's grades are below 0, for not"):
         found = irb.assisted_interval(human, judge, measure="SetP")
     assert "add a constant to all" in found.cautions[0]
     with (
-        pytest.warns(irb.warnings.AssistedWarning, match="below 0"),
+        pytest.warns(AssistedWarning, match="below 0"),
         pytest.raises(irb.InputError, match="must grade every document"),
     ):
         irb.assisted_interval(human, judge, RUN, "P@10")

@@ -10,6 +10,7 @@ import pytest
 from reference import selection as reference
 
 import irbounds as irb
+from irbounds.chance import competition, probability_of_correct_selection
 
 
 @pytest.mark.parametrize(
@@ -27,7 +28,7 @@ import irbounds as irb
     ],
 )
 def test_correct_selection_equals_enumeration(trials, methods, ratio):
-    assert irb.chance.probability_of_correct_selection(trials, methods, ratio) == pytest.approx(
+    assert probability_of_correct_selection(trials, methods, ratio) == pytest.approx(
         float(reference.probability_of_correct_selection(trials, methods, ratio)), rel=1e-12
     )
 
@@ -46,18 +47,16 @@ def test_correct_selection_of_two_is_a_binomial_tail():
         )
         for x in range(trials // 2 + 1, trials + 1)
     ]
-    assert irb.chance.probability_of_correct_selection(trials, 2, ratio) == pytest.approx(
+    assert probability_of_correct_selection(trials, 2, ratio) == pytest.approx(
         math.fsum(terms), rel=1e-9
     )
 
 
 def test_the_papers_example():
-    assert irb.chance.probability_of_correct_selection(1000, 3, 1.5) > 0.98
-    assert irb.chance.probability_of_correct_selection(0, 4, 2) == 0.25
-    assert irb.chance.probability_of_correct_selection(50, 1, 2) == 1
-    assert irb.chance.probability_of_correct_selection(10**5, 50, 1) == pytest.approx(
-        1 / 50, rel=1e-9
-    )
+    assert probability_of_correct_selection(1000, 3, 1.5) > 0.98
+    assert probability_of_correct_selection(0, 4, 2) == 0.25
+    assert probability_of_correct_selection(50, 1, 2) == 1
+    assert probability_of_correct_selection(10**5, 50, 1) == pytest.approx(1 / 50, rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +77,7 @@ def test_correct_selection_equals_power_series(trials, methods, ratio):
         assert exact == pytest.approx(
             float(reference.probability_of_correct_selection(trials, methods, ratio))
         )
-    assert irb.chance.probability_of_correct_selection(trials, methods, ratio) == pytest.approx(
+    assert probability_of_correct_selection(trials, methods, ratio) == pytest.approx(
         exact, rel=1e-9
     )
 
@@ -91,68 +90,57 @@ def test_many_methods_against_simulation():
     wins = rng.multinomial(trials, share, draws)
     most = wins.max(axis=1)
     estimate = np.mean((wins[:, 0] == most) / (wins == most[:, None]).sum(axis=1))
-    expected = irb.chance.probability_of_correct_selection(trials, methods, ratio)
+    expected = probability_of_correct_selection(trials, methods, ratio)
     assert estimate == pytest.approx(expected, abs=5 * math.sqrt(expected * (1 - expected) / draws))
 
 
 def test_competition():
     first, second, third = [[3, 1], [0, 5]], [[2, 1], [1, 4]], [[1, 1], [0, 2]]
-    shared = irb.chance.competition({"a": first, "b": second, "c": third}, ties="shared")
+    shared = competition({"a": first, "b": second, "c": third}, ties="shared")
     assert shared.wins == pytest.approx([1 + 1 / 3 + 1, 1 / 3 + 1, 1 / 3])
     assert (shared.trials, shared.tied, shared.best) == (4, 1, "a")
     assert shared.shares.sum() == pytest.approx(1)
-    assert shared.probability_of_correct_selection(
-        2
-    ) == irb.chance.probability_of_correct_selection(4, 3, 2)
-    by_lot = irb.chance.competition(np.ones((4, 20_000)), rng=1)
+    assert shared.probability_of_correct_selection(2) == probability_of_correct_selection(4, 3, 2)
+    by_lot = competition(np.ones((4, 20_000)), rng=1)
     assert by_lot.wins.sum() == 20_000
     assert by_lot.wins == pytest.approx([5000] * 4, abs=5 * math.sqrt(20_000 * 3 / 16))
-    assert (by_lot.wins == irb.chance.competition(np.ones((4, 20_000)), rng=1).wins).all()
+    assert (by_lot.wins == competition(np.ones((4, 20_000)), rng=1).wins).all()
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: irb.chance.competition([]), "no method"),
-        (lambda: irb.chance.competition({"a": [1], "b": [1, 2]}), "one shape"),
+        (lambda: competition([]), "no method"),
+        (lambda: competition({"a": [1], "b": [1, 2]}), "one shape"),
+        (lambda: competition({"a": [1, math.nan], "b": [1, 2]}), "found nan for method a, trial 1"),
         (
-            lambda: irb.chance.competition({"a": [1, math.nan], "b": [1, 2]}),
-            "found nan for method a, trial 1",
-        ),
-        (
-            lambda: irb.chance.competition(5),
+            lambda: competition(5),
             "`values` must be a dict of arrays or an array with a row for each method; found 5",
         ),
+        (lambda: competition(np.array(5)), "`values` must be a dict of arrays or an array"),
         (
-            lambda: irb.chance.competition(np.array(5)),
-            "`values` must be a dict of arrays or an array",
-        ),
-        (
-            lambda: irb.chance.competition(pd.DataFrame({"a": [1, 2]})),
+            lambda: competition(pd.DataFrame({"a": [1, 2]})),
             "`values` must be a dict of arrays .*found    a 0  1 1  2$",
         ),
         (
-            lambda: irb.chance.competition({"a": ["x"]}),
+            lambda: competition({"a": ["x"]}),
             r"`values` must be numbers; found \['x'\] for method a",
         ),
         (
-            lambda: irb.chance.competition([[1], [[1, 2], [3]]]),
+            lambda: competition([[1], [[1, 2], [3]]]),
             "`values` must be numbers; found .* for method 1",
         ),
+        (lambda: competition([[1]], ties="lot"), "`ties` must be one of 'chance', 'shared'"),
         (
-            lambda: irb.chance.competition([[1]], ties="lot"),
-            "`ties` must be one of 'chance', 'shared'",
-        ),
-        (
-            lambda: irb.chance.probability_of_correct_selection(5, 0, 2),
+            lambda: probability_of_correct_selection(5, 0, 2),
             "`methods` must be a whole number, 1 or more",
         ),
         (
-            lambda: irb.chance.probability_of_correct_selection(5, 2, 0.5),
+            lambda: probability_of_correct_selection(5, 2, 0.5),
             "`ratio` must be a number, 1 or more",
         ),
         (
-            lambda: irb.chance.probability_of_correct_selection(-1, 2, 2),
+            lambda: probability_of_correct_selection(-1, 2, 2),
             "`trials` must be a whole number, 0 or more",
         ),
     ],
@@ -175,5 +163,5 @@ def test_nearly_equal_chances_of_two_methods(trials, ratio):
     """With a chance near 1/2 the binomial law differs from the normal one by about 1/trials."""
     z = mpmath.sqrt(trials) * (mpmath.mpf(ratio) - 1) / (mpmath.mpf(ratio) + 1)
     expected = float(mpmath.ncdf(z))
-    found = irb.chance.probability_of_correct_selection(trials, 2, ratio)
+    found = probability_of_correct_selection(trials, 2, ratio)
     assert found == pytest.approx(expected, abs=1e-11)

@@ -171,23 +171,7 @@ def test_a_run_against_itself(cli):
         (("a.run",), "RUNS must be two or more; found 1"),
         (("a.run", "c.run"), "c.run: No such file or directory"),
         (("a.run", "b.run", "--test", "f"), "--test must be one of 'permutation', "),
-        (
-            ("a.run", "b.run", "--correction", "fdr"),
-            "--correction must be one of 'holm', 'bonferroni', 'tukey', 'dunnett', 'none'; ",
-        ),
-        (
-            ("a.run", "b.run", "--correction", "dunnett"),
-            "--correction dunnett requires --baseline",
-        ),
-        (
-            ("a.run", "b.run", "--baseline", "c.run"),
-            "--baseline must be one of the runs, 'a.run', 'b.run'; found 'c.run'",
-        ),
-        (("a.run", "b.run", "-f", "html"), "--format must be one of 'table', "),
-        (
-            ("a.run", "b.run", "--rows", "all"),
-            "--rows must be one of 'runs', 'differences', 'ranks'; found 'all'",
-        ),
+        (("a.run", "b.run", "--correction", "dunnett"), "--correction dunnett requires --baseline"),
         (("a.run", "b.run", "--missing", "error"), "b.run: it lacks the judged query 'q7'"),
         (("-", "-"), "standard input can be read once only"),
     ],

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.skipif(
 
 QRELS = "q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 1\n"
 RUN = "q1 Q0 d1 1 0.7 t\nq1 Q0 d2 2 0.7 t\nq1 Q0 d3 3 0.4 t\n"
+FULL = Path("/dev/full")  # a disk without room
 EVAL = ("eval", "qrels.txt", "a.run", "-m", "AP", "-f", "markdown")
 TABLE = "| run | AP |\n| --- | ---: |\n| a.run | 0.7083 |\n"
 
@@ -143,13 +145,7 @@ def test_a_screen_of_any_encoding(folder, encoding):
     assert f" {infinity} " in text
     assert rule * 20 in text
     assert shown.stderr.decode(encoding).rstrip().endswith(dots if encoding != "cp437" else "...")
-    for command in (
-        ["measures"],
-        ["demo"],
-        ["--help"],
-        ["counts", "--help"],
-        ["counts", "--tp=3", "--fp=1", "--fn=1"],
-    ):
+    for command in (["measures"], ["counts", "--help"], ["counts", "--tp=3", "--fp=1", "--fn=1"]):
         again = start(*command, env=environment)
         assert (again.returncode, again.stderr) == (0, b"")
 
@@ -192,12 +188,8 @@ def in_shell(command):
     ("command", "message"),
     [
         ("$i eval qrels.txt a.run >&-", "standard output is closed"),
-        ("$i counts --tp=3 --fp=1 --fn=1 >&-", "standard output is closed"),
-        ("$i measures >&-", "standard output is closed"),
-        ("$i demo >&-", "standard output is closed"),
         ("$i --version >&-", "standard output is closed"),
         ("$i eval qrels.txt - <&-", "standard input is closed"),
-        ("$i counts - <&-", "standard input is closed"),
     ],
 )
 def test_a_closed_stream_is_one_line(folder, command, message):
@@ -215,26 +207,45 @@ def test_notes_go_nowhere_when_stderr_is_closed(folder):
 
 
 @pytest.mark.parametrize(
-    "command",
+    ("command", "status"),
     [
-        "eval qrels.txt a.run",
-        "counts --tp=3 --fp=1 --fn=1",
-        "measures",
-        "--help",
-        "--version",
-        "eval qrels.txt other.run 2>&1",
+        ("counts --tp=3 --fp=1 --fn=1", 0),
+        ("--help", 0),
+        ("eval qrels.txt other.run 2>&1", 0),
+        ("eval qrels.txt none 2>&1", 2),
+        ("gate qrels.txt a.run worse.run -m RR", 3),
     ],
 )
-def test_a_pipe_closed_at_once_is_no_error(folder, command):
+def test_a_pipe_closed_at_once_keeps_the_status(folder, command, status):
     (folder / "other.run").write_text(RUN + "q2 Q0 d 1 1 t\n")  # makes a note on stderr
+    (folder / "worse.run").write_text("q1 Q0 d2 1 1 t\n")
     done = in_shell(f"{{ $i {command}; echo $? >status; }} | true")
     assert done.stderr == ""
-    assert (folder / "status").read_text() == "0\n"
+    assert (folder / "status").read_text() == f"{status}\n"
 
 
-def test_bad_input_is_status_2_also_when_nobody_reads_it(folder):
-    in_shell("{ $i eval qrels.txt none 2>&1; echo $? >status; } | true")
-    assert (folder / "status").read_text() == "2\n"
+@pytest.mark.skipif(not FULL.exists(), reason="the system has no /dev/full")
+def test_a_line_that_cannot_be_written_costs_no_output_and_no_status(folder):
+    people = "q1 0 d1 1\nq1 0 d4 1\n"  # of one grade: a warning
+    for name, text in (("judge", "q1 0 d2 0\nq1 0 d3 0\n" + people), ("people", people)):
+        (folder / name).write_text(text)
+    assert in_shell("$i assist people judge -o found.json 2>/dev/full").returncode == 0
+    assert json.loads((folder / "found.json").read_text())["sampled"] == 2
+    assert in_shell("$i eval absent a.run 2>/dev/full").returncode == 2
+
+
+def test_json_beside_the_ending_of_another_format(cli, folder):
+    (folder / "worse.run").write_text("q1 Q0 d2 1 1 t\n")
+    gate = ("gate", "qrels.txt", "a.run", "worse.run", "-m", "RR", "--json")
+    assert cli(*gate, "-o", "gate.csv")[0] == 3
+    assert json.loads((folder / "gate.csv").read_text())["verdict"] == "unclear"
+    assert cli(*gate, "-f", "csv")[2] == "irbounds: --json needs --format table or json\n"
+
+
+def test_a_table_of_pairs_on_the_screen(cli, folder):
+    printed = cli("allocate-labels", "qrels.txt", "-n", "2", "--seed", "1", "-o", "-")[1]
+    assert printed.startswith("query_id,doc_id,relevance\nq1,d")
+    assert not (folder / "-").exists()
 
 
 class Terminal(io.StringIO):

@@ -93,11 +93,6 @@ def test_recall_on_the_command_line():
             None,
             "--target must be from 0 to 1",
         ),
-        (
-            ["--retrieved", "5/5/5", "--unretrieved", "5/5/5", "--method", "x"],
-            None,
-            "--method must be one of",
-        ),
         (["--sample", "1500/131"], None, "--sample must be SAMPLED/FOUND/MISSED or RETRIEVED"),
         (["--sample", "9/9/9"], None, "relevant documents of the sample must be at most"),
         (["--sample", "9/2/1", "--seed", "0"], None, "--sample does not take --seed"),

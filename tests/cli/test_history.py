@@ -30,6 +30,7 @@ def append(*runs, **options):
     return run_cli("eval", "qrels.txt", *runs, "-m", "RR P@1", "--append", "h.jsonl", *words)
 
 
+@pytest.mark.usefixtures("empty_pictures")
 def test_a_change_is_appended_and_reported(folder):
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
@@ -85,9 +86,7 @@ def test_names_settings_and_failures(folder):
         (("qrels.txt",), "qrels.txt:1: expected a line of JSON"),
         (("absent",), "absent: No such file"),
         (("h.jsonl", "-m", "AP"), "--measures must be some of RR, P@1; found 'AP'"),
-        (("h.jsonl", "--run", "x"), "--run must be some of good.run; found 'x'"),
         (("h.jsonl", "--since", "2999-01-01"), "--since leaves no entry"),
-        (("h.jsonl", "--correction", "tukey"), "--correction must be one of"),
     ],
 )
 def test_hostile_histories_are_one_line(folder, arguments, message):

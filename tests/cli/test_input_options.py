@@ -54,8 +54,7 @@ def test_the_name_of_standard_input(folder):
         ("new", 1.0),
     ]
     found = document(
-        *("compare", "qrels.csv", "a.csv", "-", "--name", "new", "--baseline", "a.csv"),
-        text=BETTER,
+        *("compare", "qrels.csv", "a.csv", "-", "--name", "new", "--baseline", "a.csv"), text=BETTER
     )
     assert [(run["run"], run["sha256"] is None) for run in found["runs"]] == [
         ("a.csv", False),

@@ -53,6 +53,7 @@ def test_words_on_coverage_are_of_the_design():
         assert words in line
 
 
+@pytest.mark.usefixtures("empty_pictures")
 def test_the_memo_has_the_same_method(tmp_path):
     done = run_cli("report", "recall", "--coded", "rows.csv", "-o", "memo.html")
     assert done.returncode == 0
@@ -96,6 +97,7 @@ def test_formats_of_rows_say_what_they_lack():
     assert "not in" not in run_cli("recall", "strata.csv", "--target", ".8").stderr
 
 
+@pytest.mark.usefixtures("empty_pictures")
 def test_levels_are_not_rounded():
     done = run_cli("recall", "strata.csv", "--confidence-level", "0.9999999999")
     assert "99.99999999 % intervals" in done.stdout

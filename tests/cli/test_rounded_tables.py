@@ -97,6 +97,7 @@ def test_judged_is_not_all_where_a_document_is_not(tmp_path, monkeypatch):
     )
 
 
+@pytest.mark.usefixtures("empty_pictures")
 def test_a_census_is_not_all_in_the_memo():
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")
@@ -118,6 +119,7 @@ def test_small_costs_keep_their_decimals():
     assert "." not in "".join(row_of(done.stdout, "cost")[1:])
 
 
+@pytest.mark.usefixtures("empty_pictures")
 def test_small_shares_of_a_page_are_not_0():
     from irbounds.report.page import more_places
 

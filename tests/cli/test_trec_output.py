@@ -285,10 +285,7 @@ def test_a_warning_names_the_file(tmp_path):
     ("arguments", "message"),
     [
         (["-J"], "No such option '-J' (as in trec_eval): write --judged-only"),
-        (
-            ["-l2"],
-            "No such option '-l' (as in trec_eval): write the level as in -m \"AP(rel=2)\"",
-        ),
+        (["-l2"], "No such option '-l' (as in trec_eval): write the level as in -m \"AP(rel=2)\""),
         (["-c"], "No such option '-c' (as in trec_eval): missing queries always count as 0"),
     ],
 )

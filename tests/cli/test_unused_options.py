@@ -82,6 +82,7 @@ def test_the_seed_is_that_of_ranks_too(folder):
     assert drawn[0] != drawn[1]
 
 
+@pytest.mark.usefixtures("empty_pictures")
 def test_the_command_of_a_page_has_no_seed_that_is_not_used(folder):
     pytest.importorskip("jinja2")
     pytest.importorskip("matplotlib")

@@ -37,10 +37,7 @@ def command():
         ("give collection_size=1e5, say", "give --collection-size 1e5, say"),
         ("give judged_only=True", "give --judged-only"),
         # the rest is no option: parameters of measures, rows of a table, paths, values
-        (
-            "'P(n=2)@5': P takes rel, judged_only",
-            "'P(n=2)@5': P takes rel, judged_only",
-        ),
+        ("'P(n=2)@5': P takes rel, judged_only", "'P(n=2)@5': P takes rel, judged_only"),
         ("a.csv:2: `runs`: must be 1 or more", "a.csv:2: `runs`: must be 1 or more"),
         ("/tmp/n=3/run: no such file", "/tmp/n=3/run: no such file"),
         ("found 'collection_size=3'", "found 'collection_size=3'"),

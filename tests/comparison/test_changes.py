@@ -83,10 +83,7 @@ def test_a_drift_is_marked_again_after_a_return_to_the_first_values():
     near = end + 1e-4 * rng.normal(size=30)  # no step, and the drift is the same as before
     columns = [start, middle, end, end, near, middle, start, middle, end]
     found = changes({"a": entries(columns)}, ("RR",), correction=None)
-    assert [(one.kind, one.entry) for one in marks(found)] == [
-        ("drift", 2),
-        ("drift", 8),
-    ]
+    assert [(one.kind, one.entry) for one in marks(found)] == [("drift", 2), ("drift", 8)]
 
 
 @pytest.mark.parametrize("test", ["t", "wilcoxon", "sign"])

@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import comparison as ref
 from scipy import stats
-from sizes import only
+from sizes import long, only
 
 import irbounds as irb
 from irbounds._core.draws.query_draws import bootstrap_shares
+from irbounds.comparison import compare_evaluations
 from irbounds.comparison.significance.corrections import adjust
 from irbounds.comparison.significance.paired_tests import Plan, _walsh
 from irbounds.comparison.significance.paired_tests import permutation_test as permutation
@@ -104,7 +105,7 @@ def test_the_bootstraps_draws_are_scipys():
     assert means == pytest.approx(np.sort(theirs), rel=1e-12)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 7, 101, 65_537, 3_000_001])
+@pytest.mark.parametrize("n", [1, 2, 7, 65_537, long(3_000_001)])
 def test_shares_of_queries_are_those_of_numpys_draws(n):
     """The stream goes on from one batch to the next; of 3,000,001 numbers one in 1,400 is drawn
     again."""
@@ -245,10 +246,8 @@ def test_holm_is_between_none_and_bonferroni(p_values):
 def test_families():
     rng = np.random.default_rng(5)
     named = evaluations(rng.normal(size=(3, 20, 2)) + np.arange(3)[:, None, None] / 2, ("AP", "RR"))
-    by_measure = irb.comparison.compare_evaluations(
-        named, test="t", correction="bonferroni", family="measure"
-    )
-    over_all = irb.comparison.compare_evaluations(named, test="t", correction="bonferroni")
+    by_measure = compare_evaluations(named, test="t", correction="bonferroni", family="measure")
+    over_all = compare_evaluations(named, test="t", correction="bonferroni")
     assert (by_measure.family, over_all.family) == ("measure", "all")
     for one, other in zip(by_measure.differences, over_all.differences, strict=True):
         assert one.adjusted_p_value == min(1, 3 * one.p_value)
@@ -284,7 +283,7 @@ def test_randomised_tukey_is_scipys_permutation_test():
         means = np.stack([sample.mean(axis=axis) for sample in samples])
         return means.max(axis=0) - means.min(axis=0)
 
-    comparison = irb.comparison.compare_evaluations(
+    comparison = compare_evaluations(
         evaluations(values), correction="tukey", rng=SEED, resamples=999
     )
     widest = max(comparison.differences, key=lambda one: abs(one.difference))
@@ -323,7 +322,7 @@ def test_two_way_tukey():
 def test_tukey_of_two_runs_is_the_paired_test():
     first, second = np.random.default_rng(4).normal(size=(2, 25))
     named = evaluations([first, second])
-    [one] = irb.comparison.compare_evaluations(named, test="t", correction="tukey").differences
+    [one] = compare_evaluations(named, test="t", correction="tukey").differences
     expected = stats.ttest_rel(second, first)
     assert one.p_value == pytest.approx(expected.pvalue, rel=1e-6)
     assert (one.low, one.high) == pytest.approx(tuple(expected.confidence_interval()), rel=1e-6)
@@ -337,58 +336,10 @@ def test_blocks_see_what_independent_samples_do_not():
     assert (stats.tukey_hsd(*values).pvalue > 0.05).all()
     assert all(
         one.is_significant
-        for one in irb.comparison.compare_evaluations(
+        for one in compare_evaluations(
             evaluations(values), test="t", correction="tukey"
         ).differences
     )
-
-
-@pytest.fixture(scope="module")
-def differences_of_equal_systems():
-    """AP of 500 pairs of random rankings, (queries, pairs)."""
-    n_queries, n_pairs = 50, 500
-    rng = np.random.default_rng(11)
-    relevance = (rng.random((n_queries, 40)) < 0.2).astype(float)
-    groups = np.repeat(np.arange(n_queries), 40)
-
-    def random_run():
-        return irb.rank_measures(
-            rng.random(relevance.size), relevance.ravel(), "AP", groups=groups
-        )["AP"]
-
-    return np.stack([random_run() - random_run() for _ in range(n_pairs)], axis=1)
-
-
-@pytest.mark.parametrize("test", ["permutation", "t", "wilcoxon", "bootstrap"])
-def test_equal_systems_are_told_apart_as_rarely_as_promised(test, differences_of_equal_systems):
-    """100 A/A pairs, then 400 more: P(p < 0.05) is 0.05, within what chance allows at 1e-4."""
-    p_value = TESTS[test](differences_of_equal_systems, Plan(0.05, 1999, SEED)).p_value
-    for part in (p_value[:100], p_value):
-        low, high = stats.binom.ppf(1e-4, len(part), 0.05), stats.binom.isf(1e-4, len(part), 0.05)
-        assert low <= np.count_nonzero(part < 0.05) <= high
-
-
-def test_a_a_splits_of_random_runs_through_compare():
-    """Runs with random scores, the test whole: 100 pairs, each by the randomisation test."""
-    rng = np.random.default_rng(12)
-    qrels = {f"q{q}": {f"d{d}": int(rng.random() < 0.3) for d in range(20)} for q in range(30)}
-    evaluator = irb.Evaluator(qrels, "AP", bounds=True)
-    few = 0
-    for seed in range(100):
-        runs = {
-            name: {
-                query: dict(zip(documents, rng.random(20), strict=True))
-                for query, documents in qrels.items()
-            }
-            for name in ("a", "b")
-        }
-        evaluated = {name: evaluator.evaluate(run) for name, run in runs.items()}
-        few += (
-            irb.comparison.compare_evaluations(evaluated, rng=seed, resamples=999)
-            .differences[0]
-            .is_significant
-        )
-    assert stats.binom.ppf(1e-3, 100, 0.05) <= few <= stats.binom.isf(1e-3, 100, 0.05)
 
 
 def test_intervals_cover_the_true_difference():

@@ -7,6 +7,7 @@ import pytest
 from comparisons import SEED, evaluations, of_differences
 
 import irbounds as irb
+from irbounds.comparison import compare_evaluations
 from irbounds.comparison.significance.table import TESTS
 
 # Edges
@@ -46,7 +47,7 @@ def test_one_query():
     }
     named = evaluations([[0.1], [0.2], [0.3]])
     for test in ("t", "permutation"):
-        comparison = irb.comparison.compare_evaluations(named, test=test, correction="tukey", rng=1)
+        comparison = compare_evaluations(named, test=test, correction="tukey", rng=1)
         assert not any(one.is_significant for one in comparison.differences)
         assert "run 1 − run 0" in repr(comparison)
 
@@ -60,9 +61,7 @@ def test_a_constant_difference(test):
 
 def test_rounding_is_no_difference():
     """0.1 + 0.2 and 0.3 differ in their last bit; no query was won."""
-    one = irb.comparison.compare_evaluations(
-        evaluations([[0.3, 0.5], [0.1 + 0.2, 0.5]])
-    ).differences[0]
+    one = compare_evaluations(evaluations([[0.3, 0.5], [0.1 + 0.2, 0.5]])).differences[0]
     assert (one.wins, one.losses, one.same, one.p_value) == (0, 0, 2, 1.0)
 
 
@@ -97,7 +96,7 @@ def test_lower_is_better():
 
 def test_nan_is_named():
     with pytest.raises(irb.InputError, match="AP of 'run 1' is nan for query 'q1'"):
-        irb.comparison.compare_evaluations(evaluations([[0.1, 0.2], [0.1, math.nan]]))
+        compare_evaluations(evaluations([[0.1, 0.2], [0.1, math.nan]]))
 
 
 def test_missing_queries():
@@ -127,32 +126,17 @@ def test_missing_queries():
             "`test` must be one of 'permutation', 't', 'wilcoxon', 'sign', 'bootstrap'; found 'z'",
         ),
         (
-            {"correction": "fdr"},
-            "`correction` must be one of 'holm', 'bonferroni', 'tukey', 'dunnett'; found 'fdr'",
-        ),
-        (
             {"test": "sign", "correction": "tukey"},
             "correction='tukey' requires test='t' or 'permutation'; found 'sign'",
         ),
-        (
-            {"correction": "dunnett"},
-            "correction='dunnett' requires `baseline`",
-        ),
+        ({"correction": "dunnett"}, "correction='dunnett' requires `baseline`"),
         (
             {"test": "wilcoxon", "correction": "dunnett"},
             "correction='dunnett' requires test='t' or 'permutation'; found",
         ),
-        ({"family": "runs"}, "`family` must be one of 'measure', 'all'; found 'runs'"),
-        (
-            {"baseline": "frist"},
-            "`baseline` must be one of the runs, 'first', 'second'; found 'frist', did you mean",
-        ),
-        ({"baseline": 2}, "`baseline` must be one of the runs"),
         ({"confidence_level": 95}, "`confidence_level` must be between 0 and 1"),
         ({"resamples": 10}, "`resamples` must be a whole number, 100 or more; found 10"),
-        ({"rng": -1}, "`rng` must be 0 or more; found -1"),
         ({"rng": "x"}, "`rng` must be None, a whole number"),
-        ({"ties": "name"}, "`ties` must be one of"),
         ({"runs": {"first": {"q1": {"d1": 1}}}}, "`runs` must be two or more; found 1"),
         (
             {"runs": {"q1": {"d1": 1}, "q2": {"d1": 1}}},
@@ -176,27 +160,25 @@ def test_bad_input(change, message):
 def test_evaluations_must_go_together():
     first, second = evaluations([[1, 2]], ["AP"]), evaluations([[1, 2]], ["RR"])
     with pytest.raises(irb.InputError, match="of the same measures"):
-        irb.comparison.compare_evaluations([first["run 0"], second["run 0"]])
+        compare_evaluations([first["run 0"], second["run 0"]])
     with pytest.raises(
         irb.InputError, match="`evaluations` must be Evaluations; found 'int' as 'evaluation 2'"
     ):
-        irb.comparison.compare_evaluations([first["run 0"], 3])
+        compare_evaluations([first["run 0"], 3])
 
 
 def test_seeds():
     """The same seed, the same numbers; 0 unless said otherwise; a drawn one is told."""
     values = np.random.default_rng(1).normal(size=(2, 40))
-    assert irb.comparison.compare_evaluations(evaluations(values)).seed == 0
-    drawn = irb.comparison.compare_evaluations(evaluations(values), rng=None)
-    again = irb.comparison.compare_evaluations(evaluations(values), rng=drawn.seed)
+    assert compare_evaluations(evaluations(values)).seed == 0
+    drawn = compare_evaluations(evaluations(values), rng=None)
+    again = compare_evaluations(evaluations(values), rng=drawn.seed)
     assert drawn.differences == again.differences
     assert (
-        irb.comparison.compare_evaluations(evaluations(values), rng=np.random.default_rng(3)).seed
-        == irb.comparison.compare_evaluations(
-            evaluations(values), rng=np.random.default_rng(3)
-        ).seed
+        compare_evaluations(evaluations(values), rng=np.random.default_rng(3)).seed
+        == compare_evaluations(evaluations(values), rng=np.random.default_rng(3)).seed
     )
-    assert irb.comparison.compare_evaluations(evaluations(values), test="t").seed is None
+    assert compare_evaluations(evaluations(values), test="t").seed is None
 
 
 def test_columns_do_not_change_each_other():
@@ -204,10 +186,10 @@ def test_columns_do_not_change_each_other():
     alone."""
     values = np.random.default_rng(8).normal(size=(3, 30, 2))
     for test in ("permutation", "bootstrap"):
-        whole = irb.comparison.compare_evaluations(
+        whole = compare_evaluations(
             evaluations(values, ("AP", "RR")), test=test, rng=SEED, resamples=499
         )
-        alone = irb.comparison.compare_evaluations(
+        alone = compare_evaluations(
             evaluations(values[[0, 2], :, 1], ["RR"], ["run 0", "run 2"]),
             test=test,
             rng=SEED,
@@ -223,16 +205,12 @@ def test_memory_is_bounded(monkeypatch):
     """The plan comes in batches, with the same result."""
     values = np.random.default_rng(9).normal(size=(2, 64))
     whole = [
-        irb.comparison.compare_evaluations(
-            evaluations(values), test=test, rng=1, resamples=999
-        ).differences
+        compare_evaluations(evaluations(values), test=test, rng=1, resamples=999).differences
         for test in ("permutation", "bootstrap")
     ]
     monkeypatch.setattr("irbounds.comparison.significance.resampling.CELLS", 64 * 40)
     parts = [
-        irb.comparison.compare_evaluations(
-            evaluations(values), test=test, rng=1, resamples=999
-        ).differences
+        compare_evaluations(evaluations(values), test=test, rng=1, resamples=999).differences
         for test in ("permutation", "bootstrap")
     ]
     for (one,), (other,) in zip(whole, parts, strict=True):
@@ -265,7 +243,7 @@ def test_ties_that_undo_and_make_a_difference():
 
 
 def test_without_bounds_nothing_is_said_of_ties():
-    comparison = irb.comparison.compare_evaluations(evaluations([[1, 2, 3], [2, 3, 5]]))
+    comparison = compare_evaluations(evaluations([[1, 2, 3], [2, 3, 5]]))
     one = comparison.differences[0]
     assert (one.tie_bounds, one.hangs_on_ties, comparison.mean_bounds) == (None, False, None)
     assert "tie orders" not in repr(comparison)

@@ -15,9 +15,11 @@ from scipy import stats
 from sizes import every
 
 import irbounds as irb
+from irbounds.comparison import compare_evaluations
 from irbounds.comparison.significance.corrections import adjust_with_unknown, alpha_of
 from irbounds.comparison.significance.paired_tests import Plan, least_p
 from irbounds.comparison.significance.table import TESTS
+from irbounds.warnings import FewQueriesWarning
 
 SAMPLES = 1000
 SIGNED = ("permutation", "wilcoxon", "sign", "bootstrap")  # never below what the signs allow
@@ -38,7 +40,7 @@ def of_differences(differences, **options):
     return compared([np.zeros(len(differences)), differences], **options).differences[0]
 
 
-@pytest.mark.parametrize(("null", "n"), every(5, product(NULLS, [5, 8, 10, 20, 30, 50])))
+@pytest.mark.parametrize(("null", "n"), every(7, product(NULLS, [5, 10, 30])))
 def test_issue_15_false_positives_are_at_most_7_percent(null, n):
     """No more of 1,000 samples than a share of 6.5 % gives but once in 10,000 times; of BCa it was
     8 to 50 %."""
@@ -92,10 +94,8 @@ def test_issue_15_two_queries_prove_nothing():
         name: irb.Evaluation(("AP",), ("q1", "q2", "q3"), np.array(values)[:, None])
         for name, values in (("a", [0, 0, 0.0]), ("b", [0.1, 0.2, 0.3]))
     }
-    with pytest.warns(
-        irb.warnings.FewQueriesWarning, match="bootstrap of 3 queries, fewer than 30"
-    ):
-        [one] = irb.comparison.compare_evaluations(named, test="bootstrap").differences
+    with pytest.warns(FewQueriesWarning, match="bootstrap of 3 queries, fewer than 30"):
+        [one] = compare_evaluations(named, test="bootstrap").differences
     assert one.p_value >= 0.25
     assert (one.low, one.high) == (-math.inf, math.inf)
     for differences in ([1.0, 1.0], [0.3 - 0.2, 0.2 - 0.1, 0.1]):  # equal but for rounding
@@ -113,13 +113,13 @@ def test_the_bootstrap_warns_below_30_queries_only():
             str(i): irb.Evaluation(("AP",), tuple(range(30)), own[:, None].copy())
             for i, own in enumerate(values)
         }
-        irb.comparison.compare_evaluations(named, test="bootstrap")
+        compare_evaluations(named, test="bootstrap")
     fewer = {
         name: irb.Evaluation(("AP",), tuple(range(29)), own.values[:29].copy())
         for name, own in named.items()
     }
-    with pytest.warns(irb.warnings.FewQueriesWarning) as caught:
-        irb.comparison.compare_evaluations(fewer, test="bootstrap")
+    with pytest.warns(FewQueriesWarning) as caught:
+        compare_evaluations(fewer, test="bootstrap")
     assert caught[0].filename == __file__
 
 
@@ -150,28 +150,29 @@ def test_issue_15_intervals_leave_0_out_exactly_where_the_test_rejects(differenc
             assert one.p_value >= min(1.0, 2.0 ** (1 - moved))
 
 
-@pytest.mark.parametrize("correction", [None, "holm", "bonferroni", "tukey", "dunnett"])
-@pytest.mark.parametrize("test", list(TESTS))
-@pytest.mark.parametrize("tables", [1, pytest.param(6, marks=pytest.mark.long)])
-def test_intervals_agree_under_every_correction(test, correction, tables):
-    if correction in ("tukey", "dunnett") and test not in ("t", "permutation"):
-        pytest.skip("these two go with t and permutation")
+@pytest.mark.parametrize(
+    ("test", "correction"),
+    [
+        *product(TESTS, [None, "holm", "bonferroni"]),
+        *product(["t", "permutation"], ["tukey", "dunnett"]),
+    ],
+)
+def test_intervals_agree_under_every_correction(test, correction):
     rng = np.random.default_rng(3)
-    for _ in range(tables):
-        values = rng.integers(0, 11, (4, 31, 2)) / 10 + rng.integers(0, 5, (4, 1, 2)) / 10
-        for family in ("all", "measure"):
-            found = compared(
-                values,
-                ("AP", "RR"),
-                test=test,
-                correction=correction,
-                family=family,
-                resamples=999,
-                baseline=0 if correction == "dunnett" else None,
-            )
-            for one in found.differences:
-                decided = one.p_value if correction in (None, "holm") else one.adjusted_p_value
-                assert (one.low > 0 or one.high < 0) == (decided < 0.05)
+    values = rng.integers(0, 11, (4, 31, 2)) / 10 + rng.integers(0, 5, (4, 1, 2)) / 10
+    for family in ("all", "measure"):
+        found = compared(
+            values,
+            ("AP", "RR"),
+            test=test,
+            correction=correction,
+            family=family,
+            resamples=999,
+            baseline=0 if correction == "dunnett" else None,
+        )
+        for one in found.differences:
+            decided = one.p_value if correction in (None, "holm") else one.adjusted_p_value
+            assert (one.low > 0 or one.high < 0) == (decided < 0.05)
 
 
 @pytest.mark.quick_examples(20)
@@ -294,7 +295,7 @@ def test_issue_16_between_is_the_first_less_the_second(test, correction):
     measure = ("ESL(nr=1)",) if test == "sign" else ("AP",)  # of ESL less is better
 
     def of(names, places):
-        return irb.comparison.compare_evaluations(
+        return compare_evaluations(
             {
                 name: irb.Evaluation(
                     measure,

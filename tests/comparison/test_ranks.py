@@ -11,10 +11,12 @@ from scipy import stats
 
 import irbounds as irb
 from irbounds._core.draws import query_draws
+from irbounds.comparison import compare_evaluations, compare_scores
 from irbounds.comparison.ranks.rank_sets import bootstrap_points, rank_sets
 from irbounds.comparison.significance.rank_draws import _draw as draw_weights
 from irbounds.comparison.significance.rank_draws import draw_ranks
 from irbounds.queries.units import Units
+from irbounds.warnings import FewUnitsWarning
 from tests.reference import query_means as slow
 
 pytestmark = pytest.mark.filterwarnings("ignore::irbounds.warnings.FewUnitsWarning")
@@ -83,9 +85,7 @@ def test_rank_sets_are_those_of_compare():
     rng = np.random.default_rng(5)
     values = rng.normal(size=(30, 5)) + np.arange(5) / 2
     for correction in ("bonferroni", "holm", None):
-        comparison = irb.comparison.compare_evaluations(
-            evaluations_of(values), test="t", correction=correction
-        )
+        comparison = compare_evaluations(evaluations_of(values), test="t", correction=correction)
         ranks = comparison.ranks(correction=correction, draws=100)
         for name in ranks.systems:
             claims = [comparison.between(name, other) for other in ranks.systems if other != name]
@@ -119,7 +119,7 @@ def test_true_ranks_lie_within_together():
 def test_equal_systems_are_never_told_apart():
     column = np.random.default_rng(7).random(12)
     values = np.stack([column, column, column], axis=1)
-    ranks = irb.comparison.compare_scores(
+    ranks = compare_scores(
         {f"s{j}": dict(enumerate(values[:, j].tolist())) for j in range(3)}, draws=200
     )
     assert ranks.low.tolist() == [1, 1, 1]
@@ -131,30 +131,26 @@ def test_equal_systems_are_never_told_apart():
 
 
 def test_one_query_tells_nothing():
-    ranks = irb.comparison.compare_scores({"a": {"t": 1.0}, "b": {"t": 0.0}}, draws=100)
+    ranks = compare_scores({"a": {"t": 1.0}, "b": {"t": 0.0}}, draws=100)
     assert ranks.low.tolist() == [1, 1]
     assert ranks.high.tolist() == [2, 2]
 
 
 def test_lower_is_better():
     values = np.random.default_rng(8).random((15, 3)) + np.array([0, 5, 9])
-    ranks = irb.comparison.compare_evaluations(evaluations_of(values, "ESL(nr=1)"), test="t").ranks(
-        draws=100
-    )
+    ranks = compare_evaluations(evaluations_of(values, "ESL(nr=1)"), test="t").ranks(draws=100)
     assert ranks.systems == ("s0", "s1", "s2")
     np.testing.assert_allclose(ranks.mean, values.mean(axis=0))
     scores = {f"s{j}": dict(enumerate(values[:, j].tolist())) for j in range(3)}
-    other = irb.comparison.compare_scores(scores, lower_is_better=True, draws=100)
+    other = compare_scores(scores, lower_is_better=True, draws=100)
     assert other.systems == ranks.systems
-    assert irb.comparison.compare_scores(scores, draws=100).systems == ranks.systems[::-1]
+    assert compare_scores(scores, draws=100).systems == ranks.systems[::-1]
 
 
 def test_the_mean_of_zeros_where_lower_is_better_has_no_sign():
     values = np.zeros((8, 2))
     values[0, 1] = 3
-    ranks = irb.comparison.compare_evaluations(evaluations_of(values, "Hole@1"), test="sign").ranks(
-        draws=100
-    )
+    ranks = compare_evaluations(evaluations_of(values, "Hole@1"), test="sign").ranks(draws=100)
     assert not np.signbit(ranks.mean).any()
     assert "-0" not in ranks.to_text().replace("1-2", "")
     assert "-0.0" not in ranks.to_csv()
@@ -163,7 +159,7 @@ def test_the_mean_of_zeros_where_lower_is_better_has_no_sign():
 def test_a_chance_below_one_does_not_read_as_one():
     # the second is best where the last of six weights is above .803: .197^5 = .0003 of the draws
     values = np.column_stack([[1, 1, 1, 1, 1, 0], [0, 0, 0, 0, 0, 0.2457]])
-    ranks = irb.comparison.compare_evaluations(evaluations_of(values), test="t").ranks(draws=20_000)
+    ranks = compare_evaluations(evaluations_of(values), test="t").ranks(draws=20_000)
     assert 0.9995 <= ranks.p_best[0] < 1
     lines = ranks.to_text().splitlines()
     assert [line.split()[-2] for line in lines if line.split()[:1] in (["s0"], ["s1"])] == [
@@ -182,7 +178,7 @@ def test_two_levels_weigh_tasks_alike():
         }
         for name in "ab"
     }
-    ranks = irb.comparison.compare_scores(scores, draws=100)
+    ranks = compare_scores(scores, draws=100)
     means = {
         name: np.mean(
             [np.mean([x for (t, _), x in own.items() if t == task]) for task in ("t1", "t2", "t3")]
@@ -191,7 +187,7 @@ def test_two_levels_weigh_tasks_alike():
     }
     assert dict(zip(ranks.systems, ranks.mean.tolist(), strict=True)) == pytest.approx(means)
     assert (ranks.n_units, ranks.n_groups) == (37, 3)
-    weighted = irb.comparison.compare_scores(scores, weights={"t1": 1, "t2": 2, "t3": 1}, draws=100)
+    weighted = compare_scores(scores, weights={"t1": 1, "t2": 2, "t3": 1}, draws=100)
     expected = {
         name: np.average(
             [np.mean([x for (t, _), x in own.items() if t == task]) for task in ("t1", "t2", "t3")],
@@ -210,7 +206,7 @@ def test_borda_is_the_share_of_others_beaten():
         "b": {"t1": 0.5, "t2": 1000.0},
         "c": {"t1": 0.5, "t2": 10.0},
     }
-    ranks = irb.comparison.compare_scores(scores, average="borda", draws=100)
+    ranks = compare_scores(scores, average="borda", draws=100)
     assert dict(zip(ranks.systems, ranks.mean.tolist(), strict=True)) == {
         "a": 0.75,
         "b": 0.625,
@@ -225,8 +221,8 @@ def test_frames_dicts_and_formats_agree():
     scores = {name: {f"t{k}": float(x) for k, x in enumerate(rng.random(9))} for name in "abc"}
     rows = [(name, t, x) for name, own in scores.items() for t, x in own.items()]
     frame = pandas.DataFrame(rows, columns=["model", "task", "score"])
-    ranks = irb.comparison.compare_scores(frame, system="model", draws=300)
-    same = irb.comparison.compare_scores(scores, draws=300)
+    ranks = compare_scores(frame, system="model", draws=300)
+    same = compare_scores(scores, draws=300)
     assert ranks.to_dict() == same.to_dict()
     assert json.loads(ranks.to_json())["systems"] == ranks.rows()
     assert ranks.to_frame()["p_best"].tolist() == ranks.p_best.tolist()
@@ -255,14 +251,13 @@ def test_frames_dicts_and_formats_agree():
         ),
         ({"a": {"t": 1}, "b": {"t": 1}}, {"draws": 10}, "`draws` must be a whole number, 100"),
         ({"a": {"t": 1}, "b": {"t": 1}}, {"correction": "tukey"}, "`correction` must be one of"),
-        ({"a": {"t": 1}, "b": {"t": 1}}, {"average": "median"}, "`average` must be one of"),
         ({"a": {("t", 1): 1, "u": 2}, "b": {"u": 1}}, {}, "`scores` must have units of one level"),
         ([1, 2], {}, "expected a data frame"),
     ],
 )
 def test_bad_input(scores, options, text):
     with pytest.raises(irb.InputError) as caught:
-        irb.comparison.compare_scores(scores, **options)
+        compare_scores(scores, **options)
     assert str(caught.value).startswith(text)
 
 
@@ -272,7 +267,7 @@ def test_a_measure_must_be_named_among_several():
         name: irb.Evaluation(("AP", "RR"), tuple(range(5)), values + shift)
         for name, shift in (("a", 0.0), ("b", 0.1))
     }
-    comparison = irb.comparison.compare_evaluations(evaluations, test="sign")
+    comparison = compare_evaluations(evaluations, test="sign")
     with pytest.raises(irb.InputError, match="pass `measure`, one of AP, RR"):
         comparison.ranks()
     assert comparison.ranks("MAP", draws=100).systems == ("b", "a")
@@ -302,15 +297,15 @@ def test_largest_t_of_pairs_is_that_of_the_definition():
 
 
 @pytest.mark.parametrize("method", ["bayesian-bootstrap", "t"])
-@pytest.mark.parametrize("level", [0.01, 0.5, 0.9, 0.999])
+@pytest.mark.parametrize("level", [0.01, 0.9])
 def test_many_systems_are_ranked_without_their_pairs(method, level):
     rng = np.random.default_rng(31)
     for units, systems in ((1, 4), (3, 9), (6, 30), (20, 12)):
         values = rng.integers(0, 4, (systems, units)) / 3  # sums tie
         scores = {f"s{i}": dict(enumerate(row)) for i, row in enumerate(values.tolist())}
         options = {"method": method, "confidence_level": level, "draws": 1234}
-        pairs = irb.comparison.compare_scores(scores, **options)
-        own = irb.comparison.compare_scores(scores, p_beats=False, **options)
+        pairs = compare_scores(scores, **options)
+        own = compare_scores(scores, p_beats=False, **options)
         for name in ("rank", "low", "high", "draws_low", "draws_high", "expected_rank"):
             np.testing.assert_array_equal(getattr(own, name), getattr(pairs, name))
         np.testing.assert_allclose(own.p_best, pairs.p_best, rtol=0, atol=1e-12)
@@ -322,12 +317,12 @@ def test_many_systems_are_ranked_without_their_pairs(method, level):
 def test_pairs_of_many_systems_are_refused():
     scores = {f"s{i}": {"t": i} for i in range(4001)}
     with pytest.raises(irb.InputError) as caught:
-        irb.comparison.compare_scores(scores)
+        compare_scores(scores)
     assert str(caught.value) == (
         "`p_beats` of 4001 systems would have 16008001 numbers: pass p_beats=False with more "
         "than 4000"
     )
-    assert irb.comparison.compare_scores(scores, p_beats=False, draws=100).rank[0] == 1
+    assert compare_scores(scores, p_beats=False, draws=100).rank[0] == 1
 
 
 def test_resamples_of_few_units_are_counted_once():
@@ -363,8 +358,8 @@ def test_ranks_of_opposed_skewed_systems_hold_together_by_default():
 def test_max_t_tells_apart_what_is_apart_and_less_than_bonferroni():
     rng = np.random.default_rng(23)
     values = rng.normal(0, 0.1, (40, 6)) + np.arange(6) / 10
-    own = irb.comparison.compare_evaluations(evaluations_of(values), test="t").ranks(draws=100)
-    other = irb.comparison.compare_evaluations(evaluations_of(values), test="t").ranks(
+    own = compare_evaluations(evaluations_of(values), test="t").ranks(draws=100)
+    other = compare_evaluations(evaluations_of(values), test="t").ranks(
         draws=100, correction="bonferroni"
     )
     assert own.correction == "max-t"
@@ -381,21 +376,17 @@ def test_few_units_get_a_warning(correction):
     scores = {name: dict(enumerate(own)) for name, own in zip("ab", values, strict=True)}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        irb.comparison.compare_scores(scores, correction=correction, draws=100)
+        compare_scores(scores, correction=correction, draws=100)
     for own in scores.values():
         del own[0]
-    with pytest.warns(
-        irb.warnings.FewUnitsWarning, match="ranks of 39 units, fewer than 40"
-    ) as caught:
-        irb.comparison.compare_scores(scores, correction=correction, draws=100)
+    with pytest.warns(FewUnitsWarning, match="ranks of 39 units, fewer than 40") as caught:
+        compare_scores(scores, correction=correction, draws=100)
     evaluations = {
         name: irb.Evaluation(("AP",), tuple(own), np.array([*own.values()])[:, None])
         for name, own in scores.items()
     }
-    with pytest.warns(irb.warnings.FewUnitsWarning, match="ranks of 39 queries") as also_caught:
-        irb.comparison.compare_evaluations(evaluations, test="t").ranks(
-            correction=correction, draws=100
-        )
+    with pytest.warns(FewUnitsWarning, match="ranks of 39 queries") as also_caught:
+        compare_evaluations(evaluations, test="t").ranks(correction=correction, draws=100)
     assert [one.filename for one in [*caught, *also_caught]] == [__file__] * 2
 
 
@@ -403,5 +394,5 @@ def test_few_groups_get_a_warning():
     scores = {
         name: {(q % 5, q): float(q * k % 7) for q in range(100)} for k, name in enumerate("ab")
     }
-    with pytest.warns(irb.warnings.FewUnitsWarning, match="ranks of 5 groups"):
-        irb.comparison.compare_scores(scores, draws=100)
+    with pytest.warns(FewUnitsWarning, match="ranks of 5 groups"):
+        compare_scores(scores, draws=100)

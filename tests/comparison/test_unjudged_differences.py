@@ -5,101 +5,17 @@ import random
 import numpy as np
 import pytest
 from label_enumeration import check_differences
-from reference import unjudged as slow
-from reference.rankings import exact
-from sizes import nightly
+from sizes import long, nightly
 
 import irbounds as irb
 from irbounds.comparison.label_bounds.differences import sort_rows, sorted_differences
-
-MEASURES = [
-    ("P@{k}", "P", {"cutoff": None}, True),
-    ("R@{k}", "R", {"cutoff": None}, True),
-    ("ER@{k}", "R", {"cutoff": None}, True),
-    ("RelP@{k}", "RelP", {"cutoff": None}, True),
-    ("F(beta=0.5)@{k}", "F", {"cutoff": None, "beta": exact(0.5)}, True),
-    ("DCG@{k}", "DCG", {"cutoff": None}, True),
-    ("RBP(p=0.5)", "RBP", {"p": exact(0.5)}, True),
-    ("nDCG", "nDCG", {}, True),
-    ("nDCG(dcg=exp-log2)@{k}", "nDCG", {"cutoff": None, "dcg": "exp-log2"}, True),
-    ("Rprec", "Rprec", {}, True),
-    ("Rprec(mult=0.5)", "Rprec", {"mult": 0.5}, False),
-    ("SetP", "SetP", {}, True),
-    ("SetR", "SetR", {}, True),
-    ("NumRel", "NumRel", {}, True),
-    ("NumRelRet", "NumRelRet", {}, True),
-    ("RR", "RR", {}, None),  # exact without ties
-    ("Success@{k}", "Success", {"cutoff": None}, None),
-    ("AP", "AP", {}, False),
-    ("AP@{k}", "AP", {"cutoff": None}, False),
-    ("ERR", "ERR", {}, False),
-    ("Bpref", "Bpref", {}, False),
-    ("SetF", "SetF", {}, False),
-]
-
-
-def random_runs(rng, most_docs, highest):
-    docs = [f"d{i}" for i in range(rng.randint(1, most_docs))]
-    judged = {doc: rng.randint(0, highest) for doc in docs if rng.random() < 0.5}
-    judged |= {f"x{i}": rng.randint(0, highest) for i in range(rng.choice([0, 1, 2]))}
-    judged = judged or {"x": 0}
-    runs = []
-    for _ in range(2):
-        mix, ranks = rng.choice([0, 0, 0.4]), []
-        for doc in rng.sample(docs, rng.randint(0, len(docs))):
-            if ranks and len(ranks[-1]) < 3 and rng.random() < mix:
-                ranks[-1].append(doc)
-            else:
-                ranks.append([doc])
-        runs.append(ranks)
-    return judged, runs
-
-
-def as_scores(ranks):
-    return {"q": {doc: -place for place, rank in enumerate(ranks) for doc in rank}}
-
-
-def check_against_enumeration(rng, most_docs, highest):
-    judged, runs = random_runs(rng, most_docs, highest)
-    text, name, options, exactly = rng.choice(MEASURES)
-    k, hidden = rng.randint(1, 6), rng.choice([0, 0, 1, 2])
-    options = {key: k if key == "cutoff" else value for key, value in options.items()}
-    labels = range(highest + 1) if name in ("ERR", "DCG", "nDCG") else (0, 1)
-    low, high = map(
-        float, slow.difference_bounds(name, *runs, judged, hidden, labels=labels, **options)
-    )
-    found = irb.compare(
-        {"q": judged},
-        {"one": as_scores(runs[0]), "other": as_scores(runs[1])},
-        text.format(k=k),
-        test="sign",
-        unjudged="bounds",
-        unjudged_hidden=hidden,
-        max_grade=highest,
-    ).between("one", "other")
-    bounds, where = found.unjudged_bounds, (text.format(k=k), judged, runs, hidden)
-    if exactly is not None:
-        assert found.unjudged_is_exact is exactly, where
-    if found.unjudged_is_exact:
-        assert tuple(bounds) == pytest.approx((low, high), abs=1e-13), where
-    else:
-        assert bounds.low <= low + 1e-13, where
-        assert bounds.high >= high - 1e-13, where
-
-
-@pytest.mark.parametrize("highest", [1, 2])
-def test_differences_against_enumeration(highest):
-    rng = random.Random(highest)
-    for _ in range(40 // highest):
-        check_against_enumeration(rng, 4, highest)
-
 
 EXACT = {"P", "R", "RelP", "F(beta=0.5)", "RR", "Success", "RBP(p=0.8)", "RBP(max_rel=3)", "DCG"}
 EXACT |= {"DCG(dcg=exp-log2)", "nDCG", "nDCG(dcg=exp-log2)", "Rprec", "SetP", "SetR", "NumRel"}
 EXACT |= {"NumRelRet", "NumRet"}
 
 
-@pytest.mark.parametrize("rule", ["expected", "doc_id"])
+@pytest.mark.parametrize("rule", ["expected", long("doc_id")])
 def test_differences_by_all_measures_against_tables_of_all_labels(rule):
     found = check_differences(random.Random(6), 25, 2, rule=rule)
     assert found.worst < 2e-14, found.where
@@ -109,7 +25,7 @@ def test_differences_by_all_measures_against_tables_of_all_labels(rule):
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("highest", "rel", "n"), [nightly((1, 1, 600)), nightly((2, 1, 300)), (3, 2, 300)]
+    ("highest", "rel", "n"), [nightly((1, 1, 600)), nightly((2, 1, 300)), (3, 2, 200)]
 )
 def test_differences_of_many_runs_against_enumeration(highest, rel, n, seed):
     """`docs/how_we_chose.md` has the largest deviation among 20,000 pairs."""
@@ -330,9 +246,6 @@ def test_baseline_and_hand_over():
     ("options", "message"),
     [
         ({"measure": "Bpref"}, "must be one of"),
-        ({"measure": "P@1 P@2"}, "must be one of"),
-        ({"measure": "NumRet"}, "must be one of"),
-        ({"measure": "SetP(relative=True)"}, "must be one of"),
         ({"n": 0}, "`n` must be"),
         ({"ties": "best"}, "ties='expected', 'doc_id' or 'given'"),
         ({"baseline": "z"}, "`baseline` must be"),

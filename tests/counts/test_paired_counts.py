@@ -68,9 +68,7 @@ def test_the_fault_of_independence(seed):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(
-    "table", [SMALL, USUAL, EMPTY, FAULT, [[[0, 3], [1, 40]], [[2, 60], [75, 5]]]]
-)
+@pytest.mark.parametrize("table", [SMALL, FAULT, [[[0, 3], [1, 40]], [[2, 60], [75, 5]]]])
 def test_probabilities_against_draws(table, seed):
     n, pairs = 100_000, irb.PairedCounts(table)
     for name, values in draws(table, n, seed).items():
@@ -100,7 +98,7 @@ def random_cells(rng, most):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("beta", [0.0, 1.0, 0.3, 4.0])
+@pytest.mark.parametrize("beta", [1.0, 0.3])
 def test_errors_that_are_stated_hold(beta):
     """Quadrature against quasi-Monte Carlo at no margin: two ways that have nothing in common."""
     rng = np.random.default_rng(int(10 * beta))
@@ -164,7 +162,7 @@ def test_the_quick_way_knows_what_it_cannot_do():
 def test_the_quick_way_on_any_table(seed):
     rng = np.random.default_rng(seed)
     answers = 0
-    for i in range(60):
+    for i in range(30):
         cells = np.floor(10 ** rng.uniform(0, (1.5, 3, 6)[i % 3], 7)) - 0.5
         quick, other = two_ways(Cells(*cells.tolist()), (0.0, 1.0, 0.3, 2.0, 20.0)[i % 5])
         if quick is not None:
@@ -179,7 +177,6 @@ def test_the_quick_way_on_any_table(seed):
     [
         ((11.5, 3.25, 20.0), 2.0),
         ((0.5, 0.25, 1.0), 0.3),
-        ((1000.0, 30.0, 5.0), 4.0),
         ((3.0, 400.0, 1.25), 40.0),
     ],
 )

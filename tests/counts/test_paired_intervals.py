@@ -70,7 +70,7 @@ def test_asymptotic_p_values_are_those_of_statsmodels_formula():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize("level", [0.95, 0.999])
 def test_intervals_against_the_twins(level):
     rng = np.random.default_rng(3)
     z = mpmath.sqrt(2) * mpmath.erfinv(mpmath.mpf(level))
@@ -116,8 +116,10 @@ def test_one_sided_intervals(method):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("table", [SMALL, USUAL, EMPTY, FAULT])
-@pytest.mark.parametrize(("measure", "beta"), [("f", 1), ("precision", 1), ("f", 2)])
+@pytest.mark.parametrize(
+    ("table", "measure", "beta"),
+    [(USUAL, "f", 1), (EMPTY, "precision", 1), (SMALL, "f", 2), (FAULT, "f", 1)],
+)
 def test_posterior_intervals_hold_what_they_say(table, measure, beta):
     found = irb.PairedCounts(table).difference_interval(measure, beta)
     values = draws(table, 200_000)["f2" if beta == 2 else measure]

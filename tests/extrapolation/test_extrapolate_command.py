@@ -9,6 +9,14 @@ import pytest
 from outward import high_end, low_end
 
 import irbounds as irb
+from irbounds.extrapolation import (
+    cost_interval,
+    documents_to_review,
+    extrapolate_precision,
+    extrapolate_run,
+    extrapolated_precision_interval,
+)
+from irbounds.warnings import ExtrapolationWarning
 from tests.commands import assert_refused, run_cli
 
 A, B = (500, 50, 40), (2000, 100, 3)
@@ -37,11 +45,9 @@ def test_command_for_points():
     assert done.stderr == ""
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [row["system"] for row in rows] == ["A", "B"]
-    X = irb.extrapolation.extrapolate_precision(0.82, 0.38, 0.03, 0.75)
+    X = extrapolate_precision(0.82, 0.38, 0.03, 0.75)
     assert float(rows[1]["X(0.75)"]) == X
-    assert float(rows[1]["documents"]) == irb.extrapolation.documents_to_review(
-        10**6, 0.03, 0.75, X
-    )
+    assert float(rows[1]["documents"]) == documents_to_review(10**6, 0.03, 0.75, X)
     assert float(rows[1]["cost"]) == 1.5 * float(rows[1]["documents"])
 
 
@@ -57,12 +63,12 @@ def test_command_for_samples(tmp_path):
     found = {
         row["measure"]: (row["estimate"], row["low"], row["high"]) for row in report["intervals"]
     }
-    expected = irb.extrapolation.cost_interval(A, B, 0.75, per_relevant=2)
+    expected = cost_interval(A, B, 0.75, per_relevant=2)
     assert found["cost"] == (expected.estimate, expected.low, expected.high)
     assert list(found) == ["recall", "precision", "X(0.75)", "documents", "cost"]
     assert picture.read_text().count("<path") > 5
     shown = run_cli("extrapolate", "--retrieved", "500/50/40", "--unretrieved", "2000/100/3")
-    at_target = irb.extrapolation.extrapolated_precision_interval(A, B, 0.75)
+    at_target = extrapolated_precision_interval(A, B, 0.75)
     ends = f"{low_end(at_target.low)}   {high_end(at_target.high)}"
     assert f"X(0.75)       {at_target.estimate:.4f}   {ends}" in shown.stdout
     strata.write_text("segment,N,n,r\nretrieved,500,50,40\nunretrieved,2000,100,3\n")
@@ -149,12 +155,10 @@ def test_pictures():
         for line in ax.get_lines()
         if line.get_xdata()[0] == 0.75 and line.get_marker() != "None"
     ]
-    assert target[1].get_ydata()[0] == pytest.approx(
-        irb.extrapolation.extrapolate_precision(0.7, 0.7, 0.03, 0.75)
-    )
+    assert target[1].get_ydata()[0] == pytest.approx(extrapolate_precision(0.7, 0.7, 0.03, 0.75))
     ax = reference_band(A, B, 0.75, rng=1)
     bar = ax.collections[1].get_segments()[0][:, 1]
-    expected = irb.extrapolation.extrapolated_precision_interval(A, B, 0.75)
+    expected = extrapolated_precision_interval(A, B, 0.75)
     assert bar == pytest.approx([expected.low, expected.high], abs=0.02)
     assert ax.get_xlabel() == "recall"
     with pytest.raises(irb.InputError, match="no reference curve"):
@@ -162,8 +166,8 @@ def test_pictures():
     with pytest.raises(irb.InputError, match="`labels` must be one for each of the 1 points"):
         reference_curves(0.5, 0.6, 0.03, labels=["A", "B"])
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", irb.warnings.ExtrapolationWarning)
-        found = irb.extrapolation.extrapolate_run(
+        warnings.simplefilter("ignore", ExtrapolationWarning)
+        found = extrapolate_run(
             {"q": {"a": 1, "b": 1}}, {"q": {"a": 2, "b": 1, "c": 3}}, 0.5, collection_size=100
         )
     assert len(extrapolated_run(found).get_lines()) == 3

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import irbounds as irb
+from irbounds.extrapolation import extrapolate_precision, extrapolate_run
+from irbounds.rankings import WeakOrdering
+from irbounds.warnings import ExtrapolationWarning
 from tests.data import shared
 
 
@@ -18,7 +21,7 @@ def test_runs():
         f"q{q}": dict(zip(names, relevance[q].astype(int).tolist(), strict=True)) for q in (0, 1)
     }
     run = {f"q{q}": dict(zip(names[:50], scores[q, :50].tolist(), strict=True)) for q in (0, 1)}
-    found = irb.extrapolation.extrapolate_run(qrels, run, 0.6, collection_size=1000)
+    found = extrapolate_run(qrels, run, 0.6, collection_size=1000)
     assert (
         found.precision.shape
         == found.extrapolated.shape
@@ -26,26 +29,26 @@ def test_runs():
         == (2, 19)
     )
     for q in (0, 1):
-        w = irb.rankings.WeakOrdering.from_scores(
+        w = WeakOrdering.from_scores(
             scores[q, :50], relevance[q, :50], int(relevance[q].sum()), 1000
         )
         assert found.precision[q] == pytest.approx(w.ep(recall=found.levels), rel=1e-12)
         assert found.prevalence[q] == relevance[q].sum() / 1000
         point = found.levels, found.precision[q], found.prevalence[q]
-        expected = irb.extrapolation.extrapolate_precision(*point, 0.6, on_invalid="nan")
+        expected = extrapolate_precision(*point, 0.6, on_invalid="nan")
         np.testing.assert_array_equal(found.extrapolated[q], expected)
         assert found.extrapolated[q, 11] == found.precision[q, 11]
     assert found.to_frame("polars").columns == ["query_id", "recall", "precision", "extrapolated"]
     assert repr(found) == "ExtrapolatedRun(2 queries, 19 recall levels, target_recall=0.6)"
     with pytest.raises(irb.InputError, match="`levels` must be between 0 and 1"):
-        irb.extrapolation.extrapolate_run(qrels, run, collection_size=1000, levels=[0, 0.5])
+        extrapolate_run(qrels, run, collection_size=1000, levels=[0, 0.5])
 
 
 # levels of 0.05 to 0.95 are far from 0.5
 @pytest.mark.filterwarnings("ignore::irbounds.warnings.ExtrapolationWarning")
 def test_real_run():
     files = shared("med", "med.qrels"), shared("med", "med.tfidf.run.xz")
-    found = irb.extrapolation.extrapolate_run(*files, 0.5, collection_size=1033)
+    found = extrapolate_run(*files, 0.5, collection_size=1033)
     assert np.isnan(found.extrapolated).mean() < 0.2
     place = found.levels.tolist().index(0.5)
     np.testing.assert_array_equal(
@@ -61,10 +64,8 @@ def test_real_run():
 def test_runs_warn_of_far_levels_f5():
     qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1, "d4": 0}, "q2": {"d1": 0, "d2": 1, "d3": 1, "d4": 0}}
     run = {query: {"d1": 4, "d2": 3, "d3": 2, "d4": 1} for query in qrels}
-    with pytest.warns(irb.warnings.ExtrapolationWarning) as caught:
-        irb.extrapolation.extrapolate_run(
-            qrels, run, 0.9, collection_size=1000, levels=[0.5, 0.55, 0.6, 0.8]
-        )
+    with pytest.warns(ExtrapolationWarning) as caught:
+        extrapolate_run(qrels, run, 0.9, collection_size=1000, levels=[0.5, 0.55, 0.6, 0.8])
     assert len(caught) == 1
     assert caught[0].filename == __file__
     # at 0.5 the other query has precision 1: no curve, no extrapolation
@@ -74,7 +75,7 @@ def test_runs_warn_of_far_levels_f5():
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        irb.extrapolation.extrapolate_run(qrels, run, 0.9, collection_size=1000, levels=[0.6, 0.8])
+        extrapolate_run(qrels, run, 0.9, collection_size=1000, levels=[0.6, 0.8])
 
 
 @pytest.mark.filterwarnings("ignore::irbounds.warnings.ExtrapolationWarning")
@@ -91,7 +92,7 @@ def test_a_collection_for_each_query_f5():
     del run["3"]
     sizes = dict(zip(qrels, [64, 500, 500, 70, 12_807], strict=True))
     for missing in ("zero", "skip"):
-        found = irb.extrapolation.extrapolate_run(
+        found = extrapolate_run(
             qrels,
             run,
             0.7,
@@ -102,7 +103,7 @@ def test_a_collection_for_each_query_f5():
         kept = [query for query in qrels if missing == "zero" or query in run]
         assert list(found.query_ids) == kept
         for i, query in enumerate(kept):
-            alone = irb.extrapolation.extrapolate_run(
+            alone = extrapolate_run(
                 {query: qrels[query]},
                 run if query in run else {query: {}},
                 0.7,
@@ -118,9 +119,9 @@ def test_a_collection_for_each_query_f5():
         ([64] * 5, "`collection_size` must be a whole number"),
     ):
         with pytest.raises(irb.InputError) as error:
-            irb.extrapolation.extrapolate_run(qrels, run, collection_size=bad)
+            extrapolate_run(qrels, run, collection_size=bad)
         assert str(error.value).startswith(message)
     with pytest.raises(irb.InputError, match="it lacks the judged query '3'"):
-        irb.extrapolation.extrapolate_run(qrels, run, collection_size=sizes, missing="error")
+        extrapolate_run(qrels, run, collection_size=sizes, missing="error")
     with pytest.raises(irb.InputError, match="none of its queries is judged"):
-        irb.extrapolation.extrapolate_run(qrels, {"x": {"d1": 1}}, collection_size=sizes)
+        extrapolate_run(qrels, {"x": {"d1": 1}}, collection_size=sizes)

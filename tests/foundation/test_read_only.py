@@ -6,6 +6,11 @@ import numpy as np
 import pytest
 
 import irbounds as irb
+from irbounds.comparison import compare_scores
+from irbounds.counts import paired_comparison
+from irbounds.extrapolation import PrecisionCurve
+from irbounds.rankings import WeakOrdering, mean_graph, recall_precision_graph
+from irbounds.warnings import FewUnitsWarning
 
 QRELS = {"q": {"a": 1}}
 RUN = {"q": {"a": 2.0, "b": 2.0}}
@@ -13,8 +18,8 @@ LEVELS = np.array([0.25, 1.0])
 
 
 def ranks():
-    with pytest.warns(irb.warnings.FewUnitsWarning):
-        return irb.comparison.compare_scores({"a": {"t": 1.0, "u": 2.0}, "b": {"t": 0.0, "u": 2.0}})
+    with pytest.warns(FewUnitsWarning):
+        return compare_scores({"a": {"t": 1.0, "u": 2.0}, "b": {"t": 0.0, "u": 2.0}})
 
 
 RESULTS = {
@@ -22,22 +27,14 @@ RESULTS = {
     "comparison": (lambda: irb.compare(QRELS, {"a": RUN, "b": RUN}, "AP"), ("values", "high")),
     "ranks": (ranks, ("mean", "low", "p_best", "p_beats")),
     "mean graph": (
-        lambda: irb.rankings.mean_graph(
-            irb.rankings.WeakOrdering([1, 3], [2, 7]), levels=LEVELS, bounds=True
-        ),
+        lambda: mean_graph(WeakOrdering([1, 3], [2, 7]), levels=LEVELS, bounds=True),
         ("levels", "precision", "low"),
     ),
-    "graph": (
-        lambda: irb.rankings.recall_precision_graph(QRELS, RUN, levels=LEVELS),
-        ("levels", "precision"),
-    ),
-    "paired comparison": (
-        lambda: irb.counts.paired_comparison([17, 3], [4, 5]),
-        ("wins", "losses", "same"),
-    ),
-    "curve": (lambda: irb.extrapolation.PrecisionCurve(0.03, LEVELS), ("beta",)),
+    "graph": (lambda: recall_precision_graph(QRELS, RUN, levels=LEVELS), ("levels", "precision")),
+    "paired comparison": (lambda: paired_comparison([17, 3], [4, 5]), ("wins", "losses", "same")),
+    "curve": (lambda: PrecisionCurve(0.03, LEVELS), ("beta",)),
     "curve through points": (
-        lambda: irb.extrapolation.PrecisionCurve.through([0.7, 0.8], [0.5, 0.4], 0.03),
+        lambda: PrecisionCurve.through([0.7, 0.8], [0.5, 0.4], 0.03),
         ("prevalence", "beta"),
     ),
 }

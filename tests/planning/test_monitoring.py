@@ -3,6 +3,8 @@
 import pytest
 
 import irbounds as irb
+from irbounds.planning import simulate_stopping
+from irbounds.warnings import OptionalStoppingWarning
 
 
 def test_monitor_adds_up_and_warns():
@@ -15,7 +17,7 @@ def test_monitor_adds_up_and_warns():
     )
     first = monitor.update(retrieved=(50, 40), unretrieved=(100, 3))
     assert vars(first) == vars(irb.recall_interval((500, 50, 40), (2000, 100, 3)))
-    with pytest.warns(irb.warnings.OptionalStoppingWarning, match="computed more than once"):
+    with pytest.warns(OptionalStoppingWarning, match="computed more than once"):
         second = monitor.update(unretrieved=(50, 0))
     assert second.low == irb.recall_interval((500, 50, 40), (2000, 150, 3)).low
     assert monitor.interval is second
@@ -33,28 +35,26 @@ def test_monitor_with_planned_looks():
         retrieved=(50, 40), unretrieved=(100, 3)
     ).confidence_level == pytest.approx(0.975)
     monitor.update(retrieved=(10, 8))
-    with pytest.warns(irb.warnings.OptionalStoppingWarning, match="look 3, but 2 were planned"):
+    with pytest.warns(OptionalStoppingWarning, match="look 3, but 2 were planned"):
         monitor.update(retrieved=(10, 8))
 
 
 @pytest.mark.long
 def test_stopping_when_it_pleases_covers_less():
     review = irb.AssumedReview(20_000, 2000, recall=0.7, precision=0.5)
-    free = irb.planning.simulate_stopping(
-        review, 200, 1000, looks=10, target=0.7, reviews=1500, rng=1
-    )
+    free = simulate_stopping(review, 200, 1000, looks=10, target=0.7, reviews=1500, rng=1)
     assert free.fixed_coverage > free.coverage + 4 * free.standard_error
     assert free.bias > 0.01
     assert abs(free.fixed_bias) < 0.02
     assert 0 < free.stopped < 1
     assert free.mean_sample < 1200
-    safe = irb.planning.simulate_stopping(
+    safe = simulate_stopping(
         review, 200, 1000, looks=10, target=0.7, reviews=1500, corrected=True, rng=1
     )
     assert safe.coverage > 0.95
-    once = irb.planning.simulate_stopping(review, 200, 1000, looks=1, width=1, reviews=1500, rng=1)
+    once = simulate_stopping(review, 200, 1000, looks=1, width=1, reviews=1500, rng=1)
     assert (once.coverage, once.mean_sample) == (once.fixed_coverage, 1200)
     with pytest.raises(ValueError, match="no ranges"):
-        irb.planning.simulate_stopping(
+        simulate_stopping(
             irb.AssumedReview(2000, 200, recall=(0.5, 0.8), precision=0.5), 10, 10, width=0.1
         )

@@ -66,7 +66,6 @@ def test_plan_command(tmp_path):
             "--seed must be None, a whole number, 0 or more",
         ),
         (("coverage", "tiny"), "SCENARIOS must be one of 'neutral', 'legal', 'small'"),
-        (("coverage", "small", "--methods", "half"), "--methods must be one of"),
         (
             ("coverage", "small", "--per-realisation", "--realisations", "1"),
             "--per-realisation needs --format csv or json",

@@ -278,6 +278,7 @@ def test_allocation_over_twenty_strata():
     assert plan.expected_width <= plan.neyman_width
 
 
+@pytest.mark.long
 def test_sizes_of_samples_of_strata():
     review = irb.AssumedReview.from_strata((2000, 0.6), [(3000, 0.05), (15_000, 0.004)])
     found = irb.sample_size(review, width=0.25, method="normal-mle")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import irbounds as irb
+from irbounds.rankings import HistoryEntry
 
 pytest.importorskip("matplotlib")
 
@@ -27,10 +28,7 @@ def test_ticks_of_time_are_few_and_differ(span):
     times, expected = SPANS[span]
     values = np.array([[0.2], [0.6], [0.4]])
     evaluation = irb.Evaluation(("AP",), ("q1", "q2", "q3"), values)
-    entries = [
-        irb.rankings.HistoryEntry(np.datetime64(time, "s").item(), "bm25", evaluation)
-        for time in times
-    ]
+    entries = [HistoryEntry(np.datetime64(time, "s").item(), "bm25", evaluation) for time in times]
     ax = irb.plot.history(irb.History(tuple(entries)))
     ax.figure.canvas.draw()
     low, high = ax.get_xlim()
@@ -54,7 +52,7 @@ def test_a_run_without_the_measure_has_no_line_and_keeps_the_colour_of_others():
     def entry(day, run, *measures):
         values = np.array([[0.2], [0.6], [0.4]]).repeat(len(measures), axis=1)
         evaluation = irb.Evaluation(measures, ("q1", "q2", "q3"), values)
-        return irb.rankings.HistoryEntry(np.datetime64(day, "s").item(), run, evaluation)
+        return HistoryEntry(np.datetime64(day, "s").item(), run, evaluation)
 
     entries = (
         entry("2026-01-29", "a", "AP", "RR"),
@@ -73,15 +71,16 @@ def test_a_run_without_the_measure_has_no_line_and_keeps_the_colour_of_others():
     assert "<html" in irb.report_history(history, date="2026-02-01")
 
 
+@pytest.mark.usefixtures("empty_pictures")
 def test_tables_tell_entries_of_one_minute_apart():
     evaluations = [
         irb.Evaluation(("AP",), tuple(range(9)), np.linspace(0, 0.1, 9)[:, None] ** power + shift)
         for power, shift in ((1, 0.2), (2, 0.6))
     ]
     at = [np.datetime64(f"2026-01-31T02:00:0{second}").item() for second in (1, 2)]
-    entries = (irb.rankings.HistoryEntry(at[0], "a", evaluations[0]),)
+    entries = (HistoryEntry(at[0], "a", evaluations[0]),)
     assert "2026-01-31 02:00<" in irb.report_history(irb.History(entries), date="2026-02-01")
-    entries += (irb.rankings.HistoryEntry(at[1], "a", evaluations[1]),)
+    entries += (HistoryEntry(at[1], "a", evaluations[1]),)
     page = irb.report_history(irb.History(entries), date="2026-02-01")
     assert "2026-01-31 02:00:01" in page
     assert "2026-01-31 02:00:02" in page

@@ -5,7 +5,6 @@ import gzip
 import lzma
 import math
 
-import numpy as np
 import pytest
 from runs_on_disk import QRELS, RUN
 
@@ -33,10 +32,7 @@ BAD_RUNS = {
         gzip.compress(RUN.encode())[:-12],
         "run: the compressed file ends too early",
     ),
-    "damaged gzip": (
-        gzip.compress(RUN.encode())[:20] + b"?" * 40,
-        "run: the compressed file",
-    ),
+    "damaged gzip": (gzip.compress(RUN.encode())[:20] + b"?" * 40, "run: the compressed file"),
     "truncated xz": (lzma.compress(RUN.encode())[:-12], "run: the compressed file ends too early"),
     "truncated bzip2": (
         bz2.compress(RUN.encode())[:-12],
@@ -115,7 +111,6 @@ def test_bad_qrels(case, write):
     ("qrels", "run", "message"),
     [
         ("missing/q", {}, "missing/q: No such file or directory"),
-        ({"q": {"d": 1}}, "missing/r", "missing/r: No such file or directory"),
         (
             {"q": {"d": 1}},
             {"q": {"d": math.nan}},
@@ -135,12 +130,6 @@ def test_bad_qrels(case, write):
         ({"q": {"d": 1}}, {"q": [1, 2]}, "query 'q': expected a dict of documents, found list"),
         ({"q": {"d": 1}}, {"q": {"d": 1, b"d": 2}}, "duplicate document 'd' for query 'q'"),
         ({"q": {"d": 1}}, {"q": {1.5: 2}}, "ids must be text or whole numbers, found 1.5"),
-        (
-            {"q": {"d": 1}},
-            {"q": {"\ud800": 2}},
-            r"ids must be text that UTF-8 can hold, found '\\ud800'",
-        ),
-        ({"\ud800": {"d": 1}}, {}, r"qrels: ids must be text that UTF-8 can hold, found '\\ud800'"),
         (
             {"q": {"d": 1}},
             {"q": {"d": 10**400}},
@@ -190,31 +179,17 @@ def test_a_directory_is_no_file(tmp_path):
         ("PRR(nr=0)", "nr must be a number of relevant"),
         ("EP(nr=1,interpolation=ceiling)", "interpolation requires recall="),
         ("AP(1)", "parameters must be named"),
-        ("RBP(p=1)", r"p must be a number in \(0, 1\)"),
         ("nDCG(dcg=ln)", "dcg must be log2 or exp-log2"),
         ("AP@@5", "cannot read the measure"),
         ("YAAP", "no exact expectation .*ties='best', 'worst'"),
         ("Fallout@3", "needs `collection_size`"),
         ("ERR(max_rel=1)", r"grades go up to 2.*write ERR\(max_rel=2\)"),
         ("RBP(p=0.5,max_rel=1,rel=2)", r"above max_rel=1; write RBP\(p=0.5,max_rel=2,rel=2\)$"),
-        ("PRR(nd=1e400)", "nd must be a number of documents, 1 or more; found inf"),
-        ("EP(nd=1.5)", "nd must be a number"),
         (f"P(rel={10**400})@5", "rel must be a grade, 0 or more; found 1000"),
         ("P(judged_only=yes)@5", "judged_only must be True or False; found 'yes'"),
-        ("P(judged_only={})@5", "judged_only must be True or False; found {}"),
         ("nDCG(gains=3)@5", "gains must be a dict of gains, 0 or more, by grade; found 3"),
-        (
-            "DCG(gains={1:nan})",
-            "gains must be a dict of gains, 0 or more, by grade; found '{1:nan}'",
-        ),
-        ("DCG(gains={[]:1})", "gains must be a dict"),
         ("P(rel=" + "-" * 10**5 + "1)@5", "rel must be a grade"),
         ("P(rel=1,rel=2)@5", "rel is given twice"),
-        ("P(rel=1a)@5", "rel must be a grade, 0 or more; found '1a'"),
-        ("AP(rel={{}:1})", "rel must be a grade"),
-        ("AP(rel={1:{}})", "rel must be a grade"),
-        ("P(rel=1_0)@5", "rel must be a grade, 0 or more; found '1_0'"),
-        ("F(beta=1e200)@5", "beta must be a number from 1e-100 to 1e100"),
         (
             "nDCG(dcg=exp-log2,gains={2:2000})",
             "gains go up to 2000, above the 1000 to which its sums are finite",
@@ -297,22 +272,6 @@ def test_bad_options():
             "`scores` must be numbers; found 'a' at index 0",
         ),
         (
-            lambda: irb.rank_measures([1, None], [1, 0], "AP"),
-            "`scores` must be numbers; found None at index 1",
-        ),
-        (
-            lambda: irb.rank_measures([1, "a"], [1, 0], "AP"),
-            "`scores` must be numbers; found 'a' at index 1",
-        ),
-        (
-            lambda: irb.rank_measures(np.array(["2020-01-01"], "M8[ns]"), [1], "AP"),
-            "`scores` must be numbers",
-        ),
-        (
-            lambda: irb.rank_measures([1, 10**400], [1, 0], "AP"),
-            "`scores` must be numbers that 64-bit floats can hold",
-        ),
-        (
             lambda: irb.rank_measures([[1, 2], [3]], [[1, 2], [3]], "AP"),
             "`scores` must be an array; found rows of several",
         ),
@@ -323,10 +282,6 @@ def test_bad_options():
         (
             lambda: irb.rank_measures([1, 2], [1, 0], "AP", groups=[("a", 1), ("a", 1)]),
             "one entry for each row",
-        ),
-        (
-            lambda: irb.rank_measures([1, 2], [1, 0], "AP", groups=[("a", 1), ("a",)]),
-            "`groups` must be an array",
         ),
         (
             lambda: irb.rank_measures([1, 2], [1, 0], "AP", ties="doc_id", doc_ids=[1.5, 2]),
@@ -346,10 +301,6 @@ def test_bad_options():
             r"`n_relevant` must be at most 2\^52; found 1e\+30",
         ),
         (
-            lambda: irb.rank_measures([1], [1], "AP", n_relevant=[1, [2, 3]]),
-            "`n_relevant` must be an array",
-        ),
-        (
             lambda: irb.rank_measures([1], [1], "AP", n_relevant=math.nan),
             "`n_relevant` must be a whole number",
         ),
@@ -365,10 +316,6 @@ def test_bad_options():
         (
             lambda: irb.rank_measures([1], [1], "AP", unretrieved=[1], unretrieved_groups=["x"]),
             "must be among the groups",
-        ),
-        (
-            lambda: irb.rank_measures([1], [1], "Fallout@1", collection_size=0),
-            "`collection_size` must be a whole number",
         ),
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 from commands import run_cli
 
 import irbounds as irb
+from irbounds.warnings import RunWarning
 
 pytestmark = pytest.mark.filterwarnings("error::irbounds.warnings.RunWarning")
 QRELS = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 1, "d4": -1}}
@@ -24,9 +25,9 @@ ONLY_TIES = (
 def said(call):
     """The warnings of a call, and the files that they name."""
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", irb.warnings.RunWarning)
+        warnings.simplefilter("always", RunWarning)
         call()
-    found = [warning for warning in caught if warning.category is irb.warnings.RunWarning]
+    found = [warning for warning in caught if warning.category is RunWarning]
     assert all(warning.filename == __file__ for warning in found)
     return [str(warning.message) for warning in found]
 
@@ -139,7 +140,7 @@ def test_measures_of_subtopics_are_warned_of_once():
 
 
 def test_cautions_are_kept_with_the_evaluation():
-    with pytest.warns(irb.warnings.RunWarning):
+    with pytest.warns(RunWarning):
         evaluation = irb.evaluate(QRELS, TIED, "AP")
     assert evaluation.cautions == (ONLY_TIES,)
     assert pickle.loads(pickle.dumps(evaluation)).cautions == (ONLY_TIES,)
@@ -165,8 +166,9 @@ def test_commands_say_it_on_a_line(tmp_path):
         assert found.stderr.count("none of its 4 documents is judged") == 1, command
 
 
+@pytest.mark.usefixtures("empty_pictures")
 def test_the_report_says_it():
     pytest.importorskip("matplotlib")
-    with pytest.warns(irb.warnings.RunWarning, match="^b: nothing but ties"):
+    with pytest.warns(RunWarning, match="^b: nothing but ties"):
         page = irb.report_runs(QRELS, {"a": GOOD, "b": TIED}, "AP", date="2026-01-31")
     assert f"b: {ONLY_TIES}" in page

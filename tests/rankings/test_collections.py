@@ -6,6 +6,7 @@ import tempfile
 import pytest
 
 import irbounds as irb
+from irbounds.rankings import pool
 
 RUN = {"q1": {"a": 2.0, "b": 1.0, "c": 1.0, "d": 0.25}, "q2": {"x": -1e-300, "y": 1 / 3}}
 QRELS = {"q1": {"a": 1.0, "b": 0.0, "z": -1.0}, "q2": {"y": 3.0}}
@@ -92,12 +93,12 @@ def test_head_keeps_or_cuts_ties():
 
 def test_pools():
     other = {"q3": {"k": 1.0}, "q1": {"d": 5.0, "c": 1.0}}
-    assert irb.rankings.pool({"a": RUN, "b": other}, 2) == {
+    assert pool({"a": RUN, "b": other}, 2) == {
         "q1": ["a", "b", "c", "d"],
         "q2": ["x", "y"],
         "q3": ["k"],
     }
-    assert irb.rankings.pool([irb.Run.from_dict(RUN)], 1) == {"q1": ["a"], "q2": ["y"]}
+    assert pool([irb.Run.from_dict(RUN)], 1) == {"q1": ["a"], "q2": ["y"]}
 
 
 @pytest.mark.parametrize(
@@ -111,9 +112,9 @@ def test_pools():
         (lambda path: irb.Run.from_dict({"q": {"": 1}}).to_trec(path), "doc_id without white"),
         (lambda path: irb.Run.from_dict(RUN).to_trec(path, tag=""), "needs a tag without"),
         (lambda path: irb.Qrels.from_dict({"q": {"d": 0.5}}).to_trec(path), "found 0.5 (query 'q'"),
-        (lambda path: irb.rankings.pool([], 1), "`runs` must be one or more runs"),
-        (lambda path: irb.rankings.pool(path, 1), "`runs` must be one or more runs"),
-        (lambda path: irb.rankings.pool([RUN], 0), "`depth`"),
+        (lambda path: pool([], 1), "`runs` must be one or more runs"),
+        (lambda path: pool(path, 1), "`runs` must be one or more runs"),
+        (lambda path: pool([RUN], 0), "`depth`"),
         (lambda path: irb.Run.from_dict(RUN).head(1, ties="best"), "`ties`"),
     ],
 )

@@ -22,6 +22,7 @@ def slow_hash(content):
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()
 
 
+@pytest.mark.quick_examples(30)
 @given(st.dictionaries(ids, st.dictionaries(ids, numbers)))
 def test_the_hash_is_that_of_sorted_json(rows):
     try:

@@ -211,9 +211,6 @@ def test_the_page_of_runs(tmp_path, monkeypatch):
     [
         ({"score_precision": "float16"}, "`score_precision` must be"),
         ({"score_tolerance": -1e-9}, "`score_tolerance` must be 0 or more and less than 1"),
-        ({"score_tolerance": 1}, "`score_tolerance` must be 0 or more and less than 1"),
-        ({"score_tolerance": np.nan}, "`score_tolerance` must be 0 or more and less than 1"),
-        ({"score_tolerance": "small"}, "`score_tolerance` must be 0 or more and less than 1"),
     ],
 )
 def test_refused(options, message):

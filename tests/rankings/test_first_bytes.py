@@ -12,7 +12,7 @@ import threading
 import time
 
 import pytest
-from sizes import every
+from sizes import long
 
 import irbounds as irb
 from irbounds.foundation.errors import InputFileError
@@ -37,9 +37,13 @@ def test_long_first_lines(tmp_path, text, suffix):
     assert irb.Run(path).to_dict() == {"q1": {"d1": 2.0, "d2": 1.0}}
 
 
-@pytest.mark.parametrize("cut", [1, 5, 4200])
-@pytest.mark.parametrize("suffix", every(4, PACKED))
-@pytest.mark.parametrize("text", [JSONL, CSV], ids=["jsonl", "csv"])
+@pytest.mark.parametrize(
+    ("text", "suffix", "cut"),
+    [(JSONL, "", 1), (CSV, "", 4200)]
+    + [long((JSONL, suffix, 5)) for suffix in PACKED]
+    + [long((CSV, ".gz", 1))],
+    ids=range(7),
+)
 def test_bytes_that_come_late(tmp_path, text, suffix, cut):
     (tmp_path / "qrels").write_text("q1 0 d2 1\n")
     data = PACKED[suffix](text.encode())

@@ -185,6 +185,7 @@ def source_of(chunks, way, folder):
         return None
 
 
+@pytest.mark.quick_examples(25)
 @given(tables(), st.sampled_from(WAYS))
 @settings(max_examples=60)
 def test_all_types_and_chunks(folder, drawn, way):

@@ -77,6 +77,7 @@ def slow_rows(text):
     return rows
 
 
+@pytest.mark.quick_examples(40)
 @given(lines(), st.integers(1, 50))
 def test_what_the_json_module_reads(text, size):
     rows, found = slow_rows(text), None

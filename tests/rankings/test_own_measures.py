@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 import irbounds as irb
 from irbounds.adapters.ir_measures import calc_aggregate, iter_calc
+from irbounds.comparison import compare_evaluations
 from irbounds.rankings.evaluating.rank_counts import TallyEvaluator
+from irbounds.warnings import FewQueriesWarning
 
 QRELS = {"q1": {"d1": 1, "d2": 0, "d3": 2}, "q2": {"d1": 1, "d9": 1}}
 RUN = {"q1": {"d1": 0.7, "d2": 0.7, "d3": 0.4, "d4": 0.4}, "q2": {"d2": 1.0, "d1": 1.0}}
@@ -136,7 +138,7 @@ def test_files_and_frames(tmp_path):
 
 def test_comparisons():
     runs = {"a": RUN, "b": {"q1": {"d3": 1.0}, "q2": {"d2": 1.0, "d1": 0.5}}}
-    with pytest.warns(irb.warnings.FewQueriesWarning):
+    with pytest.warns(FewQueriesWarning):
         compared = irb.compare(QRELS, runs, [LENGTH, AP, "AP"], test="bootstrap")
     one = compared.between("b", "a", LENGTH)
     assert (one.measure, one.wins, one.losses) == ("length", 1, 1)
@@ -146,10 +148,11 @@ def test_comparisons():
     assert r"\textbf" in compared.to_latex()
 
 
+@pytest.mark.usefixtures("empty_pictures")
 def test_reports():
     runs = {"a": RUN, "b": {"q1": {"d3": 1.0}, "q2": {"d9": 1.0}}}
     own = irb.define_measure("mine", average_precision, definition="Precision, <averaged>.")
-    with pytest.warns(irb.warnings.FewQueriesWarning):
+    with pytest.warns(FewQueriesWarning):
         page = irb.report_runs(QRELS, runs, [own, "NumRet"], test="bootstrap")
     assert "Precision, &lt;averaged&gt;." in page
     assert page.count(">mine<") >= 2
@@ -166,11 +169,11 @@ def test_scores_computed_elsewhere():
     assert low.measures == ("my clicks @ 3", "MAP", "ESL(nr=1)")
     assert low["my clicks @ 3"].tolist() == low.values[:, 0].tolist()
     assert low["MAP"].tolist() == low.values[:, 1].tolist()
-    compared = irb.comparison.compare_evaluations({"low": low, "high": high})
+    compared = compare_evaluations({"low": low, "high": high})
     assert compared.between("high", "low", "my clicks @ 3").wins == 8
     assert compared.between("high", "low", "ESL(nr=1)").losses == 8
     with pytest.raises(irb.InputError, match=r"same measures; found \(A,\) .* and \(B,\)"):
-        irb.comparison.compare_evaluations(
+        compare_evaluations(
             {name: irb.Evaluation((name.upper(),), ("q",), np.zeros((1, 1))) for name in "ab"}
         )
 

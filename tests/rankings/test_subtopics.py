@@ -9,43 +9,27 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from measure_texts import twins_of
 from reference.subtopics import MEASURES as SLOW
 
 import irbounds as irb
 
-FORMS = {
-    "alpha_DCG@3": ("alpha_DCG", {"k": 3}),
-    "alpha_nDCG@3": ("alpha_nDCG", {"k": 3}),
-    "alpha_nDCG(alpha=0.3,rel=2)@5": ("alpha_nDCG", {"k": 5, "alpha": 0.3, "rel": 2}),
-    "alpha_nDCG(alpha=1)@2": ("alpha_nDCG", {"k": 2, "alpha": 1}),
-    "ERR_IA@1": ("ERR_IA", {"k": 1}),
-    "ERR_IA@4": ("ERR_IA", {"k": 4}),
-    "nERR_IA@4": ("nERR_IA", {"k": 4}),
-    "NRBP": ("NRBP", {}),
-    "NRBP(alpha=0,beta=0.8)": ("NRBP", {"alpha": 0, "beta": 0.8}),
-    "nNRBP(alpha=0.7,beta=0.3)": ("nNRBP", {"alpha": 0.7, "beta": 0.3}),
-    "AP_IA": ("AP_IA", {}),
-    "AP_IA(rel=2)": ("AP_IA", {"rel": 2}),
-    "P_IA@3": ("P_IA", {"k": 3}),
-    "StRecall@2": ("StRecall", {"k": 2}),
-    "StRecall(rel=0)@2": ("StRecall", {"k": 2, "rel": 0}),
-}
-LINEAR = {
-    "P_IA@1": ("P_IA", {"k": 1}),
-    "P_IA@3": ("P_IA", {"k": 3}),
-    "P_IA(rel=2)@4": ("P_IA", {"k": 4, "rel": 2}),
-    "P_IA(rel=0)@2": ("P_IA", {"k": 2, "rel": 0}),
-    "P_IA@9": ("P_IA", {"k": 9}),
-    "alpha_DCG(alpha=0)@3": ("alpha_DCG", {"k": 3, "alpha": 0}),
-    "alpha_nDCG(alpha=0)@4": ("alpha_nDCG", {"k": 4, "alpha": 0}),
-    "NRBP(alpha=0,beta=0.8)": ("NRBP", {"alpha": 0, "beta": 0.8}),
-    "nNRBP(alpha=0)": ("nNRBP", {"alpha": 0}),
-    "alpha_nDCG@1": ("alpha_nDCG", {"k": 1}),
-    "alpha_DCG(alpha=1)@1": ("alpha_DCG", {"k": 1, "alpha": 1}),
-    "ERR_IA@1": ("ERR_IA", {"k": 1}),
-    "nERR_IA(rel=2)@1": ("nERR_IA", {"k": 1, "rel": 2}),
-    "StRecall@1": ("StRecall", {"k": 1}),
-}
+FORMS = twins_of(
+    """
+    alpha_DCG@3 alpha_nDCG@3 alpha_nDCG(alpha=0.3,rel=2)@5 alpha_nDCG(alpha=1)@2 ERR_IA@1 ERR_IA@4
+    nERR_IA@4 NRBP NRBP(alpha=0,beta=0.8) nNRBP(alpha=0.7,beta=0.3) AP_IA AP_IA(rel=2) P_IA@3
+    StRecall@2 StRecall(rel=0)@2
+    """,
+    at="k",
+)
+LINEAR = twins_of(
+    """
+    P_IA@1 P_IA@3 P_IA(rel=2)@4 P_IA(rel=0)@2 P_IA@9 alpha_DCG(alpha=0)@3 alpha_nDCG(alpha=0)@4
+    NRBP(alpha=0,beta=0.8) nNRBP(alpha=0) alpha_nDCG@1 alpha_DCG(alpha=1)@1 ERR_IA@1
+    nERR_IA(rel=2)@1 StRecall@1
+    """,
+    at="k",
+)
 DOCUMENTS = [f"d{i}" for i in range(5)]
 judgments = st.dictionaries(
     st.sampled_from([*DOCUMENTS, "x", "y"]),

@@ -27,6 +27,7 @@ class Pieces(io.BytesIO):
         return super().readinto(memoryview(buffer)[: self.piece])
 
 
+@pytest.mark.quick_examples(40)
 @given(
     rows=st.lists(
         st.tuples(st.sampled_from(["q", 'q"1', "q\n2", LONG]), FIELDS | st.just(LONG), FIELDS),

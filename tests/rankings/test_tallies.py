@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from measure_texts import twins_of
 from reference import rankings as slow
 
 import irbounds as irb
@@ -15,25 +16,12 @@ from irbounds.rankings.evaluating.rank_counts import Tallies, TallyEvaluator
 from irbounds.spark.records import RECORD
 from irbounds.spark.worker import whole_queries
 
-MEASURES = {
-    "AP": ("AP", {}),
-    "AP@3": ("AP", {"cutoff": 3}),
-    "P@4": ("P", {"cutoff": 4}),
-    "RR": ("RR", {}),
-    "Success@2": ("Success", {"cutoff": 2}),
-    "nDCG@3": ("nDCG", {"cutoff": 3}),
-    "nDCG": ("nDCG", {}),
-    "AP(rel=2)": ("AP", {"rel": 2}),
-    "ERR": ("ERR", {}),
-    "ERR(max_rel=3)@5": ("ERR", {"cutoff": 5, "max_rel": 3}),
-    "RBP": ("RBP", {}),
-    "Bpref": ("Bpref", {}),
-    "Judged": ("Judged", {}),
-    "SetF": ("SetF", {}),
-    "NumRet": ("NumRet", {}),
-    "Rprec": ("Rprec", {}),
-    "ESL(nr=1)": ("ESL", {"nr": 1}),
-}
+MEASURES = twins_of(
+    """
+    AP AP@3 P@4 RR Success@2 nDCG@3 nDCG AP(rel=2) ERR ERR(max_rel=3)@5 RBP Bpref Judged SetF
+    NumRet Rprec ESL(nr=1)
+    """
+)
 rankings = st.lists(
     st.lists(st.sampled_from([-1, 0, 0, 1, 1, 2, 3]), min_size=1, max_size=4), max_size=3
 )

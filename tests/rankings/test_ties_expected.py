@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from measure_texts import twins_of
 from mpmath import mp
 from reference import long_rankings as long
 from reference import rankings as slow
@@ -22,69 +23,17 @@ rankings = st.lists(st.lists(grades, min_size=1, max_size=4), max_size=3)
 unretrieved_grades = st.lists(st.integers(0, 3), max_size=3)
 
 # Each measure as it is written here, and the reference's name and parameters.
-MEASURES = {
-    "AP": ("AP", {}),
-    "AP@3": ("AP", {"cutoff": 3}),
-    "AP(rel=2)": ("AP", {"rel": 2}),
-    "P@1": ("P", {"cutoff": 1}),
-    "P@4": ("P", {"cutoff": 4}),
-    "R@3": ("R", {"cutoff": 3}),
-    "F@3": ("F", {"cutoff": 3}),
-    "F(beta=2)@5": ("F", {"cutoff": 5, "beta": 2}),
-    "RR": ("RR", {}),
-    "RR@2": ("RR", {"cutoff": 2}),
-    "RR(rel=3)": ("RR", {"rel": 3}),
-    "Success@1": ("Success", {"cutoff": 1}),
-    "Success": ("Success", {}),
-    "Success@4": ("Success", {"cutoff": 4}),
-    "Rprec": ("Rprec", {}),
-    "Rprec(mult=0.4)": ("Rprec", {"mult": 0.4}),
-    "Rprec(mult=1.8)": ("Rprec", {"mult": 1.8}),
-    "RelP@2": ("RelP", {"cutoff": 2}),
-    "R_cap@4": ("RelP", {"cutoff": 4}),
-    "NumNonrelRet": ("NumNonrelRet", {}),
-    "NumNonrelRet(rel=2)": ("NumNonrelRet", {"rel": 2}),
-    "NumQ": ("NumQ", {}),
-    "Utility": ("Utility", {}),
-    "Utility(a=2,b=-0.5,c=-3)": ("Utility", {"a": 2, "b": Fraction(-1, 2), "c": -3}),
-    "Hole@3": ("Hole", {"cutoff": 3}),
-    "GMAP": ("AP", {}),
-    "GMBpref": ("Bpref", {}),
-    "DCG": ("DCG", {}),
-    "DCG@2": ("DCG", {"cutoff": 2}),
-    "nDCG": ("nDCG", {}),
-    "nDCG@3": ("nDCG", {"cutoff": 3}),
-    "nDCG(dcg=exp-log2)@4": ("nDCG", {"cutoff": 4, "dcg": "exp-log2"}),
-    "RBP": ("RBP", {}),
-    "RBP(p=0.5)@3": ("RBP", {"p": Fraction(1, 2), "cutoff": 3}),
-    "RBP(max_rel=3)": ("RBP", {"max_rel": 3}),
-    "ERR": ("ERR", {}),
-    "ERR@3": ("ERR", {"cutoff": 3}),
-    "ERR(max_rel=3)@5": ("ERR", {"cutoff": 5, "max_rel": 3}),
-    "Bpref": ("Bpref", {}),
-    "Bpref(rel=2)": ("Bpref", {"rel": 2}),
-    "SetP": ("SetP", {}),
-    "SetR(rel=2)": ("SetR", {"rel": 2}),
-    "SetF": ("SetF", {}),
-    "SetF(beta=0.5)": ("SetF", {"beta": Fraction(1, 2)}),
-    "NumRet": ("NumRet", {}),
-    "NumRel": ("NumRel", {}),
-    "NumRelRet": ("NumRelRet", {}),
-    "Judged": ("Judged", {}),
-    "Judged@2": ("Judged", {"cutoff": 2}),
-    "ESL(nr=1)": ("ESL", {"nr": 1}),
-    "ESL(nr=2)": ("ESL", {"nr": 2}),
-    "PRR(nr=2)": ("PRR", {"nr": 2}),
-    "EP(nr=1)": ("EP", {"nr": 1}),
-    "EP(nr=2)": ("EP", {"nr": 2}),
-    "ER@3": ("ER", {"cutoff": 3}),
-    "IPrec@0": ("IPrec", {"recall": 0}),
-    "IPrec@0.5": ("IPrec", {"recall": Fraction(1, 2)}),
-    "IPrec(rounding=nearest)@0.3": ("IPrec", {"recall": Fraction(3, 10), "rounding": "nearest"}),
-    "IPrec(rel=2)@1": ("IPrec", {"recall": 1, "rel": 2}),
-    "IPrec11": ("IPrec11", {}),
-    "IPrec11(rounding=nearest)": ("IPrec11", {"rounding": "nearest"}),
-}
+MEASURES = twins_of(
+    """
+    AP AP@3 AP(rel=2) P@1 P@4 R@3 F@3 F(beta=2)@5 RR RR@2 RR(rel=3) Success@1 Success Success@4
+    Rprec Rprec(mult=0.4) Rprec(mult=1.8) RelP@2 R_cap@4 NumNonrelRet NumNonrelRet(rel=2) NumQ
+    Utility Utility(a=2,b=-0.5,c=-3) Hole@3 GMAP GMBpref DCG DCG@2 nDCG nDCG@3
+    nDCG(dcg=exp-log2)@4 RBP RBP(p=0.5)@3 RBP(max_rel=3) ERR ERR@3 ERR(max_rel=3)@5 Bpref
+    Bpref(rel=2) SetP SetR(rel=2) SetF SetF(beta=0.5) NumRet NumRel NumRelRet Judged Judged@2
+    ESL(nr=1) ESL(nr=2) PRR(nr=2) EP(nr=1) EP(nr=2) ER@3 IPrec@0 IPrec@0.5
+    IPrec(rounding=nearest)@0.3 IPrec(rel=2)@1 IPrec11 IPrec11(rounding=nearest)
+    """
+)
 
 
 def flat(ranks, direction=-1):
@@ -323,21 +272,12 @@ def test_all_tied_ranking(measure, expected, worst):
     assert ev.high[0, 0] == pytest.approx(1)
 
 
-LONG = {
-    "AP": ("AP", {}),
-    "AP@700": ("AP", {"cutoff": 700}),
-    "RR": ("RR", {}),
-    "RR@300": ("RR", {"cutoff": 300}),
-    "P@700": ("P", {"cutoff": 700}),
-    "Success@3": ("Success", {"cutoff": 3}),
-    "nDCG": ("nDCG", {}),
-    "Bpref": ("Bpref", {}),
-    "ERR@40": ("ERR", {"cutoff": 40}),
-    "RBP(p=0.99)": ("RBP", {"p": Fraction(99, 100)}),
-    "ESL(nr=40)": ("ESL", {"nr": 40}),
-    "EP(nr=40)": ("EP", {"nr": 40}),
-    "Judged@700": ("Judged", {"cutoff": 700}),
-}
+LONG = twins_of(
+    """
+    AP AP@700 RR RR@300 P@700 Success@3 nDCG Bpref ERR@40 RBP(p=0.99) ESL(nr=40) EP(nr=40)
+    Judged@700
+    """
+)
 
 
 @pytest.mark.long
@@ -368,11 +308,7 @@ def test_ties_around_the_switch_to_sums_of_smooth_terms(size):
 
 @pytest.mark.parametrize(
     ("ranked", "relevant", "n_relevant", "collection_size", "cutoff"),
-    [
-        (4000, 400, 10000, 20000, 2000),
-        (3000, 1500, 1500, 10**5, 1500),
-        (500, 400, 9000, 10000, 490),
-    ],
+    [(4000, 400, 10000, 20000, 2000), (500, 400, 9000, 10000, 490)],
 )
 def test_ht_of_ties_where_chance_would_do_far_better(
     ranked, relevant, n_relevant, collection_size, cutoff

@@ -12,6 +12,7 @@ from reference.orders_of_kinds import (
     over_paths,
     player,
 )
+from sizes import nightly
 
 import irbounds as irb
 from irbounds.adapters.pytrec_eval import RelevanceEvaluator
@@ -30,10 +31,9 @@ def tied(ranks):
     [
         ([(30, 4)], 4),
         ([(40, 3), (25, 8)], 15),
-        ([(1, 1), (12, 3), (20, 18), (30, 5)], 30),
         ([(3, 0), (70, 2), (2, 1), (2, 1)], 5),
         pytest.param([(120, 12)], 12, marks=pytest.mark.long),
-        pytest.param([(80, 30)], 31, marks=pytest.mark.long),
+        nightly(([(80, 30)], 31)),
     ],
 )
 def test_interpolated_precision_counts_lattice_paths(ranks, n_relevant):
@@ -81,16 +81,14 @@ def check_ends(name, ranks, reward, unretrieved=UNRETRIEVED):
         assert value[0, 0] == pytest.approx(wanted, rel=1e-13), pick
 
 
-@pytest.mark.parametrize("name", ["G", "infAP"])
+@pytest.mark.parametrize("name", ["G", pytest.param("infAP", marks=pytest.mark.long)])
 def test_large_ties_of_kinds_of_documents(name):
     judged = [grade for rank in [*RANKED, UNRETRIEVED] for grade in rank if grade >= 0]
     rewards = {"G": cost_discounted_gain, "infAP": inferred_precision}
     check_ends(name, RANKED, rewards[name](judged))
 
 
-@pytest.mark.parametrize(
-    ("cutoff", "target"), [(2, 1), (9, 1), (9, 3), (25, 4), (34, 30), (50, 3), (60, 30), (5, 0.25)]
-)
+@pytest.mark.parametrize(("cutoff", "target"), [(2, 1), (9, 3), (34, 30), (60, 30), (5, 0.25)])
 def test_large_ties_where_a_player_stops(cutoff, target):
     ranks = [[max(0, grade) for grade in rank] for rank in RANKED]
     ranks.append([0] * 30)  # behind the last gain

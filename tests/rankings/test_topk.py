@@ -15,6 +15,7 @@ def evaluator(**options):
     return irb.Evaluator(QRELS, MEASURES, **options)
 
 
+@pytest.mark.quick_examples(40)
 @given(st.data())
 def test_equal_to_a_dict(data):
     k = data.draw(st.integers(0, 5))
@@ -194,17 +195,13 @@ def test_query_ids_that_are_numbers_and_queries_without_judgments():
             (["a"], [1, 2]),
             r"`doc_ids` must be a matrix, queries × documents; found 'the shape \(2,\)'",
         ),
-        ((["a"], [[1, 2], [3]]), "`doc_ids` must be a matrix"),
         ((["a"], [[1.0, 2.0]]), "`doc_ids` must be text or whole numbers"),
-        ((["a"], [[1.5, None]]), "`doc_ids`: ids must be text or whole numbers, found 1.5"),
         (
             (["a"], [[1, 2]], [[1.0]]),
             r"`scores` must have the shape of `doc_ids`, \(1, 2\); found \(1, 1\)",
         ),
         ((["a"], [[1, 2]], [["x", "y"]]), "`scores` must be numbers"),
         (("a", [[1, 2]]), "`query_ids` must be a list of ids"),
-        ((None, [[1, 2]]), "`query_ids` must be a list of ids"),
-        ((np.array("ab"), [[1], [2]]), "`query_ids` must be a list of ids"),
     ],
 )
 def test_what_is_refused(arguments, message):

@@ -3,44 +3,25 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from measure_texts import twins_of
 from rankings.test_ties_expected import close, flat, unretrieved_grades
 from reference import rankings as slow
 from reference import trec_measures  # noqa: F401  enters its measures
 
 import irbounds as irb
 
-EXPECTED = {
-    "IDCG": {},
-    "IDCG@2": {"cutoff": 2},
-    "binG": {},
-    "binG(rel=2)": {"rel": 2},
-    "nDCGrel": {},
-    "RnDCG": {},
-    "RBPGraded": {},
-    "RBPGraded(p=0.5)@3": {"p": 0.5, "cutoff": 3},
-    "RBPResid": {},
-    "APRet": {},
-    "SetAP": {},
-    "SetAP(rel=2)": {"rel": 2},
-    "APMin@3": {"cutoff": 3},
-    "Success": {},
-    "RBPResid(p=0.5)": {"p": 0.5},
-    "APRet@2": {"cutoff": 2},
-    "APRet(rel=2)@4": {"rel": 2, "cutoff": 4},
-    "APRet@9": {"cutoff": 9},
-    "infAP": {},
-    "infAP(rel=2)": {"rel": 2},
-    "G": {},
-}
-WITHOUT_EXPECTATION = {"YAAP": {}, "YAAP(rel=2)": {"rel": 2}}
+EXPECTED = twins_of(
+    """
+    IDCG IDCG@2 binG binG(rel=2) nDCGrel RnDCG RBPGraded RBPGraded(p=0.5)@3 RBPResid APRet SetAP
+    SetAP(rel=2) APMin@3 Success RBPResid(p=0.5) APRet@2 APRet(rel=2)@4 APRet@9 infAP infAP(rel=2)
+    G
+    """
+)
+WITHOUT_EXPECTATION = twins_of("YAAP YAAP(rel=2)")
 LOWER_IS_BETTER = {"RBPResid"}
 
 grades = st.sampled_from([-1, -1, -0.5, 0, 0, 1, 1, 2, 3])
 rankings = st.lists(st.lists(grades, min_size=1, max_size=4), max_size=2)
-
-
-def name_of(text):
-    return text.partition("@")[0].partition("(")[0]
 
 
 @settings(max_examples=15, deadline=None)
@@ -51,12 +32,11 @@ def test_expectation_and_extremes_equal_enumeration(ranks, unretrieved):
     whole = irb.rank_measures(scores, relevance, list(EXPECTED), bounds=True, **options)
     orders = [order for order, _ in slow.orders(ranks)]
 
-    def every(text, parameters):
-        name = name_of(text)
+    def every(name, parameters):
         return [slow.measure_of_order(name, o, unretrieved, **parameters) for o in orders]
 
-    for i, (text, parameters) in enumerate(EXPECTED.items()):
-        values = every(text, parameters)
+    for i, (text, twin) in enumerate(EXPECTED.items()):
+        values = every(*twin)
         assert close(whole.values[0, i], sum(values) / len(values)), text
         assert close(whole.low[0, i], min(values)), text
         assert close(whole.high[0, i], max(values)), text
@@ -64,11 +44,9 @@ def test_expectation_and_extremes_equal_enumeration(ranks, unretrieved):
         found = irb.rank_measures(
             scores, relevance, list(WITHOUT_EXPECTATION), ties=ties, **options
         )
-        for i, (text, parameters) in enumerate(WITHOUT_EXPECTATION.items()):
-            values = every(text, parameters)
-            given_order = slow.measure_of_order(
-                name_of(text), relevance.tolist(), unretrieved, **parameters
-            )
+        for i, (text, (name, parameters)) in enumerate(WITHOUT_EXPECTATION.items()):
+            values = every(name, parameters)
+            given_order = slow.measure_of_order(name, relevance.tolist(), unretrieved, **parameters)
             wanted = {"best": max(values), "worst": min(values), "given": given_order}[ties]
             assert close(found.values[0, i], wanted), (text, ties)
 

@@ -12,6 +12,8 @@ import pytest
 
 import irbounds as irb
 from irbounds.cli import main
+from irbounds.rankings import HistoryEntry
+from irbounds.samples import elusion_interval, recall_estimate
 from irbounds.samples.intervals.table import INTERVAL_METHODS, METHODS
 
 pytest.importorskip("jinja2")
@@ -31,37 +33,19 @@ from pages import (
 from sizes import long, only
 
 
-@pytest.fixture(scope="module", params=only(["strata", "runs", "hostile"], PAGES))
-def any_page(request):
-    return Page(made(request.param))
-
-
-# Every page.
-
-
-@pytest.mark.long
-def test_a_page_asks_for_nothing_from_outside(any_page):
-    check_nothing_from_outside(any_page)
-
-
-def test_every_picture_has_a_title_and_identifiers_are_unique(any_page):
-    check_pictures(any_page)
-
-
-def test_tables_say_what_their_cells_are(any_page):
-    check_tables(any_page)
+@pytest.mark.parametrize("name", only(["strata", "hostile"], PAGES))
+def test_every_page(name, pictures):
+    page = Page(made(name))
+    check_nothing_from_outside(page)
+    check_pictures(page)
+    check_tables(page)
+    assert f'<time datetime="{DAY}">' in page.text
+    if name != "hostile":  # the largest
+        assert PAGES[name]() == page.text
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", PAGES)
-def test_same_inputs_same_bytes(name):
-    first, second = PAGES[name](), PAGES[name]()
-    assert first == second
-    assert f'<time datetime="{DAY}">' in first
-
-
-@pytest.mark.long
-def test_bytes_do_not_hang_on_the_hash_seed_nor_on_settings_of_matplotlib(tmp_path):
+def test_bytes_do_not_hang_on_the_hash_seed_nor_on_settings_of_matplotlib(tmp_path, pictures):
     code = (
         "import matplotlib, irbounds as irb; matplotlib.rcParams.update({'font.size': 20, "
         "'svg.hashsalt': 'x'});"
@@ -99,7 +83,7 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
     level, target = options.get("confidence_level", 0.95), options.get("target", 0.75)
 
     def ends(interval_of, name, bound="guaranteed"):
-        claimed = "upper" if interval_of is irb.samples.elusion_interval else "lower"
+        claimed = "upper" if interval_of is elusion_interval else "lower"
         both, one_sided = (
             interval_of(*segments, method=method, confidence_level=level, side=side)
             for side, method in (("two-sided", name), (claimed, bound))
@@ -112,7 +96,7 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
         "precision": irb.precision_interval,
         "F1": irb.f_interval,
         "yield": irb.yield_interval,
-        "elusion": irb.samples.elusion_interval,
+        "elusion": elusion_interval,
     }.items():
         expected = ends(interval_of, method)
         np.testing.assert_array_equal(numbers(page.one(data_measure=measure)), expected)
@@ -132,8 +116,7 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
     ]
     for name in ("ratio", "bias-corrected", "posterior-mean", "posterior-median"):
         np.testing.assert_array_equal(
-            numbers(page.one(data_estimator=name)),
-            [irb.samples.recall_estimate(*segments, name, prior=prior)],
+            numbers(page.one(data_estimator=name)), [recall_estimate(*segments, name, prior=prior)]
         )
     assert [numbers(row)[:3] for row in page.one(id="inputs").findall("tbody/tr")] == [
         list(map(float, stratum))
@@ -144,7 +127,7 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
 
 
 def test_the_memo_is_said_in_plain_numbers():
-    page = Page(made("memo"))
+    page = Page(PAGES["memo"]())
     said = words(page.one(aria_label="Finding")).replace("\xa0", " ")
     assert said.startswith(
         "With 95 % confidence, recall is at least 73.6 %. This bound is guaranteed:"
@@ -164,7 +147,7 @@ def test_the_memo_is_said_in_plain_numbers():
     )
     assert "Smith & <Jones>" in words(page.root.find(".//header"))
     assert irb.__version__ in words(page.root.find(".//header"))
-    nothing = words(Page(made("nothing")).one(aria_label="Finding")).replace("\xa0", " ")
+    nothing = words(Page(PAGES["nothing"]()).one(aria_label="Finding")).replace("\xa0", " ")
     assert (
         "give no estimate of recall. The two-sided interval of 95 % by “betabinom-half” reaches "
         "from 0.0 % to "
@@ -209,33 +192,21 @@ def test_the_command_shown_makes_the_page_again(tmp_path, monkeypatch):
             "counts must be numbers, not arrays: a memo",
         ),
         (lambda: memo(target=75), "`target` must be from 0 to 1"),
-        (lambda: memo(confidence_level=95), "`confidence_level` must be between"),
         (lambda: memo(method="wilson"), "`method` must be one of"),
         (lambda: memo(*STRATA, method="koopman"), "method 'koopman' does not support strata"),
         (lambda: memo(source="absent.csv"), "absent.csv: No such file"),
         (lambda: irb.report_recall(*SIMPLE, date="31.1.2026"), "`date` must be a date"),
-        (lambda: irb.report_recall(*SIMPLE, date=20260131), "`date` must be a date"),
         (lambda: comparison(QRELS, {}), "`runs` must have at least one run"),
         (
             lambda: comparison(QRELS, RUNS, baseline="x"),
             "`baseline` must be one of the runs, tied, strict, short",
         ),
         (
-            lambda: comparison(QRELS, RUNS, missing="skip"),
-            "`missing` must be one of 'zero', 'error'",
-        ),
-        (
             lambda: comparison(QRELS, RUNS, missing="error"),
             "short: it lacks the judged query 'q0' (4 such queries)",
         ),
         (lambda: comparison(QRELS, RUNS, "nDCG@x"), "nDCG@x"),
-        (lambda: comparison(QRELS, RUNS, test="z"), "`test` must be one of"),
-        (
-            lambda: comparison(QRELS, {"a": RUNS["tied"]}, correction="fdr"),
-            "`correction` must be one of",
-        ),
         (lambda: comparison(QRELS, ["absent.run"]), "absent.run: No such file"),
-        (lambda: memo(output="absent/memo.html"), "No such file"),
         (lambda: memo(output="./"), "`output` must name a file"),
     ],
 )
@@ -323,7 +294,7 @@ def test_the_command_line_makes_the_same_pages(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["memo", "runs", "hostile"])
-def test_a_browser_shows_the_page_and_refuses_nothing(name, tmp_path):
+def test_a_browser_shows_the_page_and_refuses_nothing(name, tmp_path, pictures):
     page = made(name)
     dom, log = browse(page, tmp_path, "--dump-dom")
     shown = Page("<!DOCTYPE html>" + dom.partition("<!DOCTYPE html>")[2])
@@ -336,7 +307,7 @@ def test_a_browser_shows_the_page_and_refuses_nothing(name, tmp_path):
 @pytest.mark.long
 @pytest.mark.parametrize("paper", ["letter", "A4"])
 @pytest.mark.parametrize("name", ["memo", "strata", "nothing"])
-def test_the_memo_prints_on_two_sheets(name, paper, tmp_path):
+def test_the_memo_prints_on_two_sheets(name, paper, tmp_path, pictures):
     pypdf = pytest.importorskip("pypdf")
     page = made(name).replace("@page {", f"@page {{ size: {paper};")
     browse(page, tmp_path, "--no-pdf-header-footer", f"--print-to-pdf={tmp_path / 'memo.pdf'}")
@@ -348,7 +319,7 @@ def test_the_memo_prints_on_two_sheets(name, paper, tmp_path):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["memo", "runs"])
-def test_light_and_dark(name, tmp_path):
+def test_light_and_dark(name, tmp_path, pictures):
     from matplotlib.image import imread
 
     page = made(name)
@@ -369,7 +340,7 @@ def test_light_and_dark(name, tmp_path):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["memo", "runs", "hostile"])
-def test_nothing_is_wider_than_a_small_screen(name, tmp_path):
+def test_nothing_is_wider_than_a_small_screen(name, tmp_path, pictures):
     page = (
         made(name)
         .replace("default-src 'none'; ", "")
@@ -386,7 +357,7 @@ def test_a_page_of_history_drops_no_measure():
     """More than fit are refused, whether they were asked for or not."""
     measures = " ".join(f"P@{k}" for k in range(1, 101))
     evaluation = irb.evaluate(QRELS, RUNS["tied"], measures)
-    entries = tuple(irb.rankings.HistoryEntry(day, "tied", evaluation) for day in DAYS[:2])
+    entries = tuple(HistoryEntry(day, "tied", evaluation) for day in DAYS[:2])
     for wanted in (None, measures):
         with pytest.raises(irb.InputError, match="`measures` must be at most 99 for a page"):
             irb.report_history(irb.History(entries), measures=wanted, date=DAY)

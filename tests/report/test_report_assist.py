@@ -50,10 +50,7 @@ def assist(*arguments, **options):
 CASES = {
     "one": ((HUMAN, GRADES, NEW, "P@10"), {}),
     "difference": ((HUMAN, GRADES, NEW, "P@10"), {"against": OLD, "confidence_level": 0.9}),
-    "posterior": (
-        (HUMAN, GRADES, NEW, "DCG@10"),
-        {"method": "posterior", "ties": "doc_id"},
-    ),
+    "posterior": ((HUMAN, GRADES, NEW, "DCG@10"), {"method": "posterior", "ties": "doc_id"}),
     "queries": ((WHOLE, GRADES, NEW, "AP"), {"unit": "query"}),
     "share": ((HUMAN, GRADES, None, "SetP"), {}),
 }
@@ -68,7 +65,7 @@ CASES = {
         *(pytest.param(name, marks=pytest.mark.long) for name in ("posterior", "share")),
     ],
 )
-def test_numbers_are_the_api_s_and_the_page_is_sound(name):
+def test_numbers_are_the_api_s_and_the_page_is_sound(name, pictures):
     arguments, options = CASES[name]
     page = Page(assist(*arguments, **options, subject="A & <B>", title="</title><script>"))
     check_nothing_from_outside(page)
@@ -217,7 +214,7 @@ def test_bad_input_is_one_line(options, message):
 
 
 @pytest.mark.long
-def test_light_and_dark(tmp_path):
+def test_light_and_dark(tmp_path, pictures):
     from matplotlib.image import imread
 
     for scheme, options in (("light", ()), ("dark", DARK)):

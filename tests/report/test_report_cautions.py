@@ -10,7 +10,7 @@ import irbounds as irb
 
 pytest.importorskip("jinja2")
 
-RETRIEVED, CUSTODIANS = (12_000, 150, 108), [(2200, 32, i % 2) for i in range(40)]
+RETRIEVED, CUSTODIANS = (12_000, 150, 108), [(2200, 32, i % 2) for i in range(20)]
 HEAVY = "The prior weighs more than a quarter as much as the sample of the unretrieved segment"
 OUTSIDE = "The estimate lies outside its interval: "
 CODED = irb.Audited(1000, 100, 30, called_audit=(2, 1), other_audit=(2, 0))

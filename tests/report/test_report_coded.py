@@ -13,14 +13,7 @@ pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
 pytest.importorskip("html5lib")
 from commands import run_cli
-from pages import (
-    Page,
-    check_nothing_from_outside,
-    check_pictures,
-    check_tables,
-    numbers,
-    words,
-)
+from pages import Page, check_nothing_from_outside, check_pictures, check_tables, numbers, words
 
 DAY = "2026-01-31"
 TABLE = """\
@@ -59,7 +52,7 @@ def memo(segments=PARTLY, **options):
         ),
     ],
 )
-def test_numbers_are_the_api_s_and_the_page_is_sound(segments, claimed, options):
+def test_numbers_are_the_api_s_and_the_page_is_sound(segments, claimed, options, pictures):
     page = Page(memo(segments, **options, subject="A & <B>", title="</title><script>"))
     check_nothing_from_outside(page)
     check_pictures(page)
@@ -97,8 +90,9 @@ def test_numbers_are_the_api_s_and_the_page_is_sound(segments, claimed, options)
                 irb.recall_interval(*segments, method=name)
 
 
-@pytest.mark.parametrize("method", ["betabinom-half", "betabinom-half-per-stratum"])
-@pytest.mark.parametrize("is_coded", [True, False])
+@pytest.mark.parametrize(
+    ("method", "is_coded"), [("betabinom-half", True), ("betabinom-half-per-stratum", False)]
+)
 def test_the_range_over_priors_holds_what_the_memo_says(is_coded, method):
     first = irb.Audited(5000, 5000, 5000, (200, 150), (0, 0)) if is_coded else (5000, 200, 150)
     retrieved = [first, (2000, 100, 5)]

@@ -15,11 +15,7 @@ pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
 pytest.importorskip("html5lib")
 from example_pages import NASTY, QRELS, RUNS, comparison, made
-from pages import (
-    Page,
-    numbers,
-    words,
-)
+from pages import Page, numbers, words
 from sizes import long
 
 
@@ -220,7 +216,7 @@ def test_what_was_read_is_named_with_its_hash(tmp_path, monkeypatch):
     assert not from_memory.elements(id="command")
 
 
-def test_hostile_names_are_text():
+def test_hostile_names_are_text(pictures):
     page = Page(made("hostile"))
     names = [words(row[0]) for row in page.one(id="inputs").findall("tbody/tr")[1:]]
     assert names == [*NASTY[:-1], "a\ufffd\ufffd\ufffd\ufffdb c"]
@@ -231,7 +227,7 @@ def test_hostile_names_are_text():
 
 
 @pytest.mark.long
-def test_a_page_of_many_runs_and_queries_stays_small():
+def test_a_page_of_many_runs_and_queries_stays_small(pictures):
     qrels = {f"query {i}": {"d1": 1, "d2": 0, "d3": 1} for i in range(1000)}
     rng = np.random.default_rng(0)
     runs = {

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from sizes import long
 
 import irbounds as irb
 
@@ -19,7 +20,7 @@ SAID = {
 
 
 @pytest.mark.parametrize(
-    ("segments", "method"), [(SAMPLES, "guaranteed"), (SAMPLES, "anytime"), (AUDITS, None)]
+    ("segments", "method"), [(SAMPLES, "guaranteed"), long((SAMPLES, "anytime")), (AUDITS, None)]
 )
 def test_the_target_is_compared_with_both_bounds(segments, method):
     low = irb.recall_interval(*segments, side="lower", method=method).low

@@ -1,13 +1,10 @@
 """Bounds that hold at every look: published sample sizes, errors and neighbours."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
 import irbounds as irb
 from irbounds.samples.bounds import anytime
-from tests.reference import anytime as slow
 from tests.reference.anytime import error_of_all_looks
 
 HALF, UNIFORM = anytime.AnytimePrior(0.5, 0.5), anytime.AnytimePrior(1.0, 1.0)
@@ -52,26 +49,3 @@ def test_published_neighbours_of_the_recall_bound(one, other, union, half, ends)
     assert one_look.low == pytest.approx(half, abs=5e-7)
     both = irb.recall_interval(one, other, method="anytime")
     assert (both.low, both.high) == pytest.approx(ends, abs=5e-7)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize(("bar", "published"), [(20, 0.030808), (5, 0.173469)])
-def test_published_errors_of_the_worst_truth(bar, published):
-    """8 and 14 documents, an opponent choosing every next draw: the worst of all truths."""
-    e1, e0 = {}, {}
-
-    def fails(one, other, k1, k0):
-        if (one, k1) not in e1:
-            e1[one, k1] = float(slow.evidence(8, one[0], one[0] - one[1], 8 - k1))
-        if (other, k0) not in e0:
-            e0[other, k0] = float(slow.evidence(14, *other, k0))
-        both = e1[one, k1], e0[other, k0]
-        return sum(both) / 4 + both[0] * both[1] / 2 >= bar * (1 - 1e-12)
-
-    errors = [
-        slow.error_of_any_play((8, 14), (k1, k0), lambda a, b, k=(k1, k0): fails(a, b, *k))
-        for k1 in range(1, 9)
-        for k0 in range(15)
-    ]
-    assert float(max(errors)) == pytest.approx(published, abs=5e-7)
-    assert max(errors) <= Fraction(1, bar)

@@ -6,6 +6,8 @@ import pytest
 from commands import run_cli
 
 import irbounds as irb
+from irbounds.samples import elusion_interval
+from irbounds.warnings import SampleWarning
 
 READ, UNREAD, LARGE = (100, 2, 1), (1000, 3, 0), (1000, 100, 3)
 FUNCTIONS = {
@@ -13,13 +15,13 @@ FUNCTIONS = {
     irb.f_interval: ("retrieved", "unretrieved"),
     irb.yield_interval: ("retrieved", "unretrieved"),
     irb.precision_interval: ("retrieved",),
-    irb.samples.elusion_interval: ("unretrieved",),
+    elusion_interval: ("unretrieved",),
 }
 
 
 @pytest.mark.parametrize("interval_of", FUNCTIONS)
 def test_small_samples_are_warned_about_at_the_caller(interval_of):
-    with pytest.warns(irb.warnings.SampleWarning) as caught:
+    with pytest.warns(SampleWarning) as caught:
         interval_of(READ, UNREAD)
     assert [str(warning.message).split(" segment")[0] for warning in caught] == [
         f"the prior weighs more than a quarter as much as the sample of the {name}"
@@ -46,20 +48,16 @@ def test_a_census_has_no_weighty_prior():
 def test_estimates_outside_of_their_interval_are_named():
     strata = [(1000, 3, 0)] * 39 + [(1000, 3, 1)]
     for interval_of, segments in (
-        (irb.samples.elusion_interval, (strata,)),
+        (elusion_interval, (strata,)),
         (irb.f_interval, ((100, 50, 40), strata)),
         (irb.yield_interval, ((100, 50, 40), strata)),
     ):
-        with pytest.warns(
-            irb.warnings.SampleWarning, match="the estimate lies outside its interval"
-        ):
+        with pytest.warns(SampleWarning, match="the estimate lies outside its interval"):
             interval_of(*segments, method="betabinom-half-per-stratum")
 
 
 def test_an_undivided_sample_with_few_relevant_documents():
-    with pytest.warns(
-        irb.warnings.SampleWarning, match="as the relevant documents in the sample in 1 of 3"
-    ):
+    with pytest.warns(SampleWarning, match="as the relevant documents in the sample in 1 of 3"):
         irb.recall_interval_from_sample(None, None, 50, [0, 3, 4], [0, 0, 0])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -67,6 +65,7 @@ def test_an_undivided_sample_with_few_relevant_documents():
         irb.recall_interval_from_sample(2, 3, 5, 1, 0)
 
 
+@pytest.mark.usefixtures("empty_pictures")
 def test_the_memo_says_so_and_the_command_once(tmp_path):
     page = tmp_path / "memo.html"
     result = run_cli(
@@ -80,7 +79,7 @@ def test_the_memo_says_so_and_the_command_once(tmp_path):
 
 def test_guaranteed_shares_hold_their_estimate():
     # the estimate 18/19 lies between the possible shares 19/21 and 20/21
-    lower = irb.samples.elusion_interval((21, 19, 18), side="lower", confidence_level=0.8)
+    lower = elusion_interval((21, 19, 18), side="lower", confidence_level=0.8)
     assert lower.low == lower.estimate == pytest.approx(18 / 19)
     two = irb.precision_interval([(20, 19, 1)], method="guaranteed", confidence_level=0.5)
     assert two.low <= two.estimate <= two.high

@@ -9,15 +9,18 @@ import pytest
 from reference import control_sample as slow
 from scipy.special import betaincinv
 from scipy.stats import hypergeom
+from sizes import long
 
 import irbounds as irb
 from irbounds.foundation.errors import InputError
+from irbounds.samples import ControlSample
+from irbounds.warnings import SampleWarning
 
 SMALL = [
     (size1, size0, n, r1, r0)
-    for size1, size0, n in [(5, 9, 6), (12, 28, 20), (3, 3, 3), (20, 10, 4), (6, 40, 30)]
-    for r1 in (0, 1, 2, 3)
-    for r0 in (0, 1, 2)
+    for size1, size0, n in [(5, 9, 6), (3, 3, 3), (20, 10, 4), (6, 40, 30)]
+    for r1 in (0, 1, 3)
+    for r0 in (0, 2)
     if r1 + r0 <= n and r1 <= size1 and r0 <= size0
 ]
 
@@ -37,20 +40,18 @@ def test_posterior_ends_are_those_of_enumeration(question):
 
 
 @pytest.mark.parametrize("question", SMALL)
-@pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
-def test_guaranteed_bound_is_that_of_enumeration(question, level):
-    r1, r0 = question[3:]
-    got = irb.recall_interval_from_sample(
-        *question, confidence_level=level, side="lower", method="guaranteed"
-    )
-    if r1 + r0:
+def test_guaranteed_bound_is_that_of_enumeration(question):
+    for level in (0.5, 0.8, 0.95) if sum(question[3:]) else ():
+        got = irb.recall_interval_from_sample(
+            *question, confidence_level=level, side="lower", method="guaranteed"
+        )
         expected = slow.guaranteed_low(*question, 1 - Fraction(level).limit_denominator(100))
         assert got.low == pytest.approx(float(expected), abs=1e-12)
 
 
 @pytest.mark.parametrize(("size1", "size0", "n"), [(6, 10, 5), (4, 4, 4), (9, 7, 9), (3, 13, 8)])
 @pytest.mark.parametrize("side", ["lower", "upper", "two-sided"])
-@pytest.mark.parametrize("level", [0.5, 0.9, 0.95])
+@pytest.mark.parametrize("level", [0.5, 0.95])
 def test_guaranteed_covers_every_collection(size1, size0, n, side, level):
     samples = [(r1, r0) for r1 in range(min(n, size1) + 1) for r0 in range(min(n - r1, size0) + 1)]
     first, second = np.array(samples).T
@@ -72,8 +73,8 @@ def test_guaranteed_covers_every_collection(size1, size0, n, side, level):
                 assert ways[held].sum() >= level - 1e-12
 
 
-@pytest.mark.parametrize("level", [0.3, 0.5, 0.8, 0.95, 0.999])
-@pytest.mark.parametrize(("r1", "r0"), [(1, 0), (1, 3), (2, 0), (2, 5), (7, 1), (30, 4)])
+@pytest.mark.parametrize("level", [0.3, 0.8, 0.999])
+@pytest.mark.parametrize(("r1", "r0"), [(1, 0), (1, 3), (2, 5), (30, 4)])
 def test_guaranteed_bound_of_infinite_collections_holds_in_finite_ones(level, r1, r0):
     limit = irb.recall_interval_from_sample(
         None, None, 1000, r1, r0, confidence_level=level, side="lower"
@@ -129,16 +130,16 @@ def test_lower_ends_near_1_are_those_of_enumeration(question, level, low):
 
 
 @pytest.mark.parametrize(
-    "question",
+    ("question", "method"),
     [
-        (5292, 267, 81, 47, 11),  # of these and others the ends were up to 1.2e-5 away
-        (3438, 1565, 10, 8, 0),
-        (2385, 5544, 21, 15, 3),
-        (1500, 1500, 1000, 2, 3),
-        (20, 3000, 300, 3, 290),
+        # of these and others the ends were up to 1.2e-5 away
+        ((5292, 267, 81, 47, 11), "betabinom-half"),
+        ((3438, 1565, 10, 8, 0), "betabinom-uniform"),
+        long(((2385, 5544, 21, 15, 3), "betabinom-half")),
+        ((1500, 1500, 1000, 2, 3), "betabinom-uniform"),
+        long(((20, 3000, 300, 3, 290), "betabinom-half")),
     ],
 )
-@pytest.mark.parametrize("method", ["betabinom-half", "betabinom-uniform"])
 def test_ends_count_every_number_of_relevant_documents(question, method):
     law = slow.RecallByPaths(*question, 0.5 if method == "betabinom-half" else 1.0)
     assert law.possible > 1e-6
@@ -160,7 +161,7 @@ def test_paths_are_enumeration():
 
 
 def test_a_known_split_is_two_samples():
-    sample = irb.samples.ControlSample(12_000, 88_000, 1500, 131, 20, sampled_retrieved=180)
+    sample = ControlSample(12_000, 88_000, 1500, 131, 20, sampled_retrieved=180)
     assert tuple(sample.segments) == ((12_000, 180, 131), (88_000, 1320, 20))
     got = irb.recall_interval_from_sample(12_000, 88_000, 1500, 131, 20, sampled_retrieved=180)
     assert got.to_dict() == irb.recall_interval(*sample.segments).to_dict()
@@ -235,7 +236,7 @@ def test_nodes_of_large_collections(question, monkeypatch):
 
 def test_ends_not_asked_for_are_not_searched():
     """Issue 15: a lower bound of 0 took 9.6 s, because the upper one was searched."""
-    with pytest.warns(irb.warnings.SampleWarning):
+    with pytest.warns(SampleWarning):
         found = irb.recall_interval_from_sample(
             700, 967_810, 2, 0, 1, method="betabinom-uniform", side="lower"
         )
@@ -243,9 +244,9 @@ def test_ends_not_asked_for_are_not_searched():
     for side, end in (("lower", "low"), ("upper", "high")):
         for method in ("betabinom-half", "guaranteed"):
             both = irb.recall_interval_from_sample(
-                900, 9100, 100, 12, 3, method=method, confidence_level=0.9
+                90, 910, 40, 7, 2, method=method, confidence_level=0.9
             )
-            one = irb.recall_interval_from_sample(900, 9100, 100, 12, 3, method=method, side=side)
+            one = irb.recall_interval_from_sample(90, 910, 40, 7, 2, method=method, side=side)
             assert getattr(one, end) == pytest.approx(getattr(both, end), abs=1e-9)
 
 
@@ -279,9 +280,7 @@ def test_ends_next_to_one(question, level):
 def test_a_sample_that_contradicts_the_sizes():
     chance = hypergeom.sf(29, 102_000, 2_000, 500)
     said = f"30 or more of the 2000 retrieved ones with probability {chance:.1g}"
-    with pytest.warns(irb.warnings.SampleWarning, match=said):
+    with pytest.warns(SampleWarning, match=said):
         irb.recall_interval_from_sample(2_000, 100_000, 500, 30, 4)
-    with pytest.warns(
-        irb.warnings.SampleWarning, match=r"in 1 of 2 questions: .* of the 99 unretrieved"
-    ):
+    with pytest.warns(SampleWarning, match=r"in 1 of 2 questions: .* of the 99 unretrieved"):
         irb.recall_interval_from_sample(901, 99, 100, 12, [3, 40], method="guaranteed")

@@ -5,6 +5,7 @@ import pytest
 import scipy.stats
 
 import irbounds as irb
+from irbounds.samples import prevalence_interval
 from tests.reference.audited import lang_reiczigel
 
 # positive, sampled, sensitivity, specificity, ends: Lang and Reiczigel's examples, as their
@@ -22,18 +23,18 @@ PRINTED = [
 
 @pytest.mark.parametrize(("x", "n", "se", "sp", "low", "high"), PRINTED)
 def test_published_intervals(x, n, se, sp, low, high):
-    found = irb.samples.prevalence_interval(x, n, se, sp)
+    found = prevalence_interval(x, n, se, sp)
     tolerance = 5e-7 if n == 1000 else 1e-8
     assert found.low == pytest.approx(low, abs=tolerance)
     assert found.high == pytest.approx(high, abs=tolerance)
 
 
 def test_the_estimate_is_rogan_and_gladens_within_0_and_1():
-    assert irb.samples.prevalence_interval(
-        400, 1000, (180, 200), (140, 200)
-    ).estimate == pytest.approx(1 / 6, abs=1e-15)
-    assert irb.samples.prevalence_interval(1, 1000, (180, 200), (140, 200)).estimate == 0
-    assert irb.samples.prevalence_interval(990, 1000, (180, 200), (140, 200)).estimate == 1
+    assert prevalence_interval(400, 1000, (180, 200), (140, 200)).estimate == pytest.approx(
+        1 / 6, abs=1e-15
+    )
+    assert prevalence_interval(1, 1000, (180, 200), (140, 200)).estimate == 0
+    assert prevalence_interval(990, 1000, (180, 200), (140, 200)).estimate == 1
 
 
 def test_ends_equal_the_twin_and_stay_within_0_and_1(seed):
@@ -50,7 +51,7 @@ def test_ends_equal_the_twin_and_stay_within_0_and_1(seed):
         if se[0] / se[1] + sp[0] / sp[1] <= 1.01:
             continue
         level = float(rng.choice([0.5, 0.9, 0.95, 0.999]))
-        found = irb.samples.prevalence_interval(x, n, se, sp, confidence_level=level)
+        found = prevalence_interval(x, n, se, sp, confidence_level=level)
         low, high = map(float, lang_reiczigel(x, n, se, sp, scipy.stats.norm.ppf((1 + level) / 2)))
         assert found.raw_low == pytest.approx(low, abs=1e-11 * max(1, abs(low)))
         assert found.raw_high == pytest.approx(high, abs=1e-11 * max(1, abs(high)))
@@ -58,22 +59,22 @@ def test_ends_equal_the_twin_and_stay_within_0_and_1(seed):
 
 
 def test_sides_share_the_formula_at_another_level():
-    both = irb.samples.prevalence_interval(259, 509, (84, 127), (96, 109), confidence_level=0.9)
-    lower = irb.samples.prevalence_interval(259, 509, (84, 127), (96, 109), side="lower")
-    upper = irb.samples.prevalence_interval(259, 509, (84, 127), (96, 109), side="upper")
+    both = prevalence_interval(259, 509, (84, 127), (96, 109), confidence_level=0.9)
+    lower = prevalence_interval(259, 509, (84, 127), (96, 109), side="lower")
+    upper = prevalence_interval(259, 509, (84, 127), (96, 109), side="upper")
     assert (lower.low, lower.high) == (pytest.approx(both.low, abs=1e-12), 1)
     assert (upper.low, upper.high) == (0, pytest.approx(both.high, abs=1e-12))
 
 
 def test_known_rates_and_nothing_sampled():
-    perfect = irb.samples.prevalence_interval(30, 100, 1.0, 1.0)
+    perfect = prevalence_interval(30, 100, 1.0, 1.0)
     z = scipy.stats.norm.ppf(0.975)
     p, n = (30 + z**2 / 2) / (100 + z**2), 100 + z**2
     assert perfect.estimate == pytest.approx(0.3, abs=1e-15)
     assert perfect.low == pytest.approx(p - z * np.sqrt(p * (1 - p) / n), abs=1e-12)
-    nothing = irb.samples.prevalence_interval(0, 0, (8, 10), (9, 10))
+    nothing = prevalence_interval(0, 0, (8, 10), (9, 10))
     assert (nothing.low, nothing.high) == (0, 1)
-    many = irb.samples.prevalence_interval([0, 50, 100], 100, (8, 10), (9, 10))
+    many = prevalence_interval([0, 50, 100], 100, (8, 10), (9, 10))
     assert many.low.shape == (3,)
     assert many.estimate.tolist() == pytest.approx([0, 4 / 7, 1])
 
@@ -92,5 +93,5 @@ def test_known_rates_and_nothing_sampled():
 )
 def test_bad_input_is_one_clear_line(arguments, message):
     with pytest.raises(irb.InputError, match=message) as error:
-        irb.samples.prevalence_interval(*arguments)
+        prevalence_interval(*arguments)
     assert "\n" not in str(error.value)

@@ -46,6 +46,17 @@ def test_ends_of_small_reviews_are_ratios_of_documents():
         assert x == float(ratio)
 
 
+@pytest.mark.filterwarnings("ignore::irbounds.SampleWarning")
+def test_few_likely_counts_of_very_many():
+    """It raised an AssertionError: lattices did not resolve the ends of the wide law, and all
+    counts were too many for one of single documents.  Expected are the quantiles of SciPy's
+    beta-binomial laws, convolved."""
+    segment = [(11515, 0, 0), (27807552, 8395037, 88), (2, 2, 1)]
+    found = irb.precision_interval(segment, method="betabinom-half")
+    size = sum(stratum[0] for stratum in segment)
+    assert (round(found.low * size), round(found.high * size)) == (264, 11_825)
+
+
 def test_a_recall_within_rounding_of_a_ratio_of_counts_is_that_ratio():
     """By the docstring: also of 1, which all reviews that missed nothing have."""
     post = irb.recall_posterior((15, 8, 2), (9346, 5, 0), 0.2)

@@ -95,7 +95,7 @@ def test_small_designs_by_enumeration(retrieved, unretrieved, method, level, sid
     assert (result.low, result.high) == pytest.approx([float(end) for end in expected], abs=1e-9)
 
 
-@pytest.mark.quick_examples(40)
+@pytest.mark.quick_examples(20)
 @settings(max_examples=60, deadline=None)
 @example((12, 0, 0), (13, 0, 0), 1.0)
 @example((5, 3, 0), (26, 15, 5), 1.0)
@@ -135,7 +135,7 @@ def test_kin_of_recall_by_enumeration(retrieved, unretrieved, beta):
 @pytest.mark.long
 def test_large_designs_by_enumeration():
     rng = np.random.default_rng(8)
-    for _ in range(120):
+    for _ in range(60):
         design = []
         for _ in range(2):
             size = int(10 ** rng.uniform(3, 6))
@@ -183,7 +183,6 @@ def test_ends_of_wide_and_of_singular_laws(design, level, end, value):
     ("segments", "prior"),
     [
         (([(50, 5, 5), (20, 2, 0)], [(100, 10, 0), (5, 1, 1)]), 0.001),
-        (([(50, 5, 5), (20, 2, 0)], [(100, 10, 0), (5, 1, 1)]), 0.01),
         (([(504, 15, 15), (78147, 126, 126)], [(40, 1, 0), (4, 3, 1)]), 0.022),
         long((([(137702, 2, 1), (4, 3, 2), (8, 2, 1)], [(531, 1, 0), (111085, 0, 0)]), 0.5)),
         (
@@ -193,12 +192,14 @@ def test_ends_of_wide_and_of_singular_laws(design, level, end, value):
             ),
             1.7e-6,
         ),
-        (
+        long(
             (
-                [(2088, 6, 0), (425, 9, 9), (652, 16, 1), (32762, 4, 1)],
-                [(7644, 4373, 4366), (162, 1, 0), (881, 1, 0)],
-            ),
-            624.0,
+                (
+                    [(2088, 6, 0), (425, 9, 9), (652, 16, 1), (32762, 4, 1)],
+                    [(7644, 4373, 4366), (162, 1, 0), (881, 1, 0)],
+                ),
+                624.0,
+            )
         ),
     ],
 )

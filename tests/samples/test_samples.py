@@ -15,6 +15,12 @@ from segments import POSTERIOR, SMALL, A, B
 from sizes import every
 
 import irbounds as irb
+from irbounds.samples import (
+    elusion_interval,
+    most_conservative_prior,
+    recall_estimate,
+    recall_estimator_distribution,
+)
 from irbounds.samples.intervals.table import METHODS
 from tests.data import shared
 from tests.reference import sample_intervals as intervals
@@ -88,10 +94,10 @@ def test_more_numbers_of_others():
         (2_027_935, 596, 541), (39_615_617, 7853, 131), method="beta-jeffreys"
     )
     assert (round(published.low, 4), round(published.high, 4)) == (0.7017, 0.7683)
-    assert irb.samples.most_conservative_prior([20, 20, 40, 50], [5, 10, 10, 2]) == pytest.approx(
+    assert most_conservative_prior([20, 20, 40, 50], [5, 10, 10, 2]) == pytest.approx(
         [0.192354, 0.321907, 0.254813, 0.046403], abs=6e-7
     )
-    known = irb.samples.recall_estimator_distribution((2000, 100, 1000), (100_000, 100, 3000))
+    known = recall_estimator_distribution((2000, 100, 1000), (100_000, 100, 3000))
     assert (known.recall, round(known.mean, 2)) == (0.25, 0.31)
 
 
@@ -120,7 +126,7 @@ def test_table_xii(row):
     assert (laplace.low, laplace.high) == pytest.approx(ends[4:], abs=0.002)
 
 
-@pytest.mark.quick_examples(40)
+@pytest.mark.quick_examples(15)
 @settings(max_examples=60, deadline=None)
 @given(SMALL, SMALL, st.sampled_from([0.8, 0.95]), st.sampled_from(["two-sided", "lower", "upper"]))
 def test_formulas_against_twins(retrieved, unretrieved, level, side):
@@ -228,18 +234,16 @@ def test_a_census_is_an_ordinary_case():
 
 
 def test_estimators():
-    assert irb.samples.recall_estimate(A, B) == pytest.approx(400 / 460)
-    assert math.isnan(irb.samples.recall_estimate((10, 5, 0), (10, 5, 0)))
+    assert recall_estimate(A, B) == pytest.approx(400 / 460)
+    assert math.isnan(recall_estimate((10, 5, 0), (10, 5, 0)))
     post = irb.recall_posterior(C, D)
-    assert irb.samples.recall_estimate(C, D, "posterior-mean") == post.mean
-    assert (
-        irb.samples.recall_estimate(C, D, "posterior-median") == post.median == post.quantile(0.5)
-    )
+    assert recall_estimate(C, D, "posterior-mean") == post.mean
+    assert recall_estimate(C, D, "posterior-median") == post.median == post.quantile(0.5)
     drawn = post.rvs(200_000, rng=2)
     assert drawn.mean() == pytest.approx(post.mean, abs=5 * drawn.std() / math.sqrt(drawn.size))
     assert post.cdf(post.quantile([0.1, 0.5, 0.9])) == pytest.approx([0.1, 0.5, 0.9], abs=1e-5)
     assert pickle.loads(pickle.dumps(post)).median == post.median
-    true = irb.samples.recall_estimator_distribution((200, 20, 100), (3000, 60, 90))
+    true = recall_estimator_distribution((200, 20, 100), (3000, 60, 90))
     assert true.probabilities.sum() + true.undefined == pytest.approx(1)
     r1, r0 = np.random.default_rng(1).hypergeometric(
         [[100], [90]], [[100], [2910]], [[20], [60]], (2, 200_000)
@@ -249,9 +253,7 @@ def test_estimators():
         estimates.mean(), abs=5 * estimates.std() / math.sqrt(estimates.size)
     )
     assert true.std == pytest.approx(estimates.std(), rel=0.01)
-    corrected = irb.samples.recall_estimate(
-        (200, 20, r1[:5000]), (3000, 60, r0[:5000]), "bias-corrected"
-    )
+    corrected = recall_estimate((200, 20, r1[:5000]), (3000, 60, r0[:5000]), "bias-corrected")
     assert abs(corrected.mean() - true.recall) < abs(true.bias)
 
 
@@ -265,12 +267,6 @@ def test_estimators():
             {},
             r"`retrieved\[1\].relevant` must be a whole number, 0 or more; found -1",
         ),
-        ((A, (100, math.nan, 1)), {}, "`unretrieved.sampled` must be a whole number"),
-        (
-            (A, (100, 10.5, 1)),
-            {},
-            "`unretrieved.sampled` must be a whole number, 0 or more; found 10.5",
-        ),
         (([], B), {}, "`retrieved` has no strata"),
         (((1, 2), B), {}, r"`retrieved` must be \(size, sampled, relevant\)"),
         ((5, B), {}, "`retrieved` must be a stratum"),
@@ -279,15 +275,7 @@ def test_estimators():
             {"confidence_level": 1},
             "`confidence_level` must be between 0 and 1, for example 0.95; found 1",
         ),
-        ((A, B), {"confidence_level": 95}, "`confidence_level` must be between 0 and 1"),
         ((A, B), {"method": "wilson"}, "`method` must be one of 'betabinom-half'"),
-        ((A, B), {"side": "left"}, "`side` must be one of 'two-sided', 'lower', 'upper'"),
-        ((A, B), {"engine": "gpu"}, "`engine` must be one of 'exact', 'monte-carlo'"),
-        (
-            (A, B),
-            {"engine": "monte-carlo", "draws": 0},
-            "`draws` must be a whole number, 10 or more",
-        ),
         (
             ([A, A], B),
             {"method": "koopman"},
@@ -306,15 +294,11 @@ def test_impossible_questions(arguments, options, message):
     ("make", "message"),
     [
         (lambda: irb.recall_posterior((500, 50, [1, 2]), B), "counts must be numbers, not arrays"),
-        (lambda: irb.recall_posterior(A, B, prior=0), "`prior` must be a number above 0"),
         (lambda: irb.recall_posterior(A, B).cdf(2), "`q` must be from 0 to 1; found 2"),
-        (lambda: irb.samples.recall_estimate(A, B, "mean"), "`estimator` must be one of"),
+        (lambda: recall_estimate(A, B, "mean"), "`estimator` must be one of"),
         (lambda: irb.f_interval(A, B, beta=-1), "`beta` must be 0 or more; found -1"),
         (lambda: irb.f_interval(A, B, method="koopman"), "`method` must be one of"),
-        (
-            lambda: irb.samples.most_conservative_prior(10, 20),
-            "`sampled` must be at most size, 10; found 20",
-        ),
+        (lambda: most_conservative_prior(10, 20), "`sampled` must be at most size, 10; found 20"),
     ],
 )
 def test_impossible_options(make, message):
@@ -343,7 +327,7 @@ def test_f_of_extreme_weights_is_precision_or_recall():
 
 
 def test_options_are_those_of_the_signature():
-    for interval in (irb.precision_interval, irb.samples.elusion_interval):
+    for interval in (irb.precision_interval, elusion_interval):
         with pytest.raises(
             TypeError, match=rf"{interval.__name__}\(\) got an unexpected keyword argument 'foo'"
         ):
@@ -384,7 +368,7 @@ def test_ends_of_yields_as_of_their_shares():
     assert irb.yield_interval(*everything).high == 300
     assert (
         irb.yield_interval((0, 0, 0), (100, 10, 0)).high
-        == 100 * irb.samples.elusion_interval((100, 10, 0)).high
+        == 100 * elusion_interval((100, 10, 0)).high
     )
 
 
@@ -397,7 +381,7 @@ def test_engines_are_checked_for_every_method():
 
 
 def test_an_estimator_without_estimates():
-    nothing = irb.samples.recall_estimator_distribution((20, 10, 0), (100, 10, 0))
+    nothing = recall_estimator_distribution((20, 10, 0), (100, 10, 0))
     assert nothing.undefined == 1
     assert math.isnan(nothing.mean)
     assert math.isnan(nothing.std)

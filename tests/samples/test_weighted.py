@@ -106,7 +106,6 @@ def test_coverage(seed, relevant, chances):
     [
         (([0.1, 0], [0.1]), "`retrieved_probabilities` must be above 0 and at most 1; found 0"),
         (([1e-300], [0.1]), "`retrieved_probabilities` must be at least 1e-100; found 1e-300"),
-        (([0.1], [1.5]), "`unretrieved_probabilities` must be above 0 and at most 1; found 1.5"),
         ((0.1, [0.1]), "`retrieved_probabilities` must be a list of numbers; found 0.1"),
         (([0.1], []), "`largest_weights` is needed where `unretrieved_probabilities` has none"),
         (([0.1], [0.1], 5), "`largest_weights` must be at least 10, a weight of `retrieved_"),

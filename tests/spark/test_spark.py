@@ -420,25 +420,19 @@ def test_an_order_that_is_none(spark):
         ({}, {"measures": "NDGC"}, "unknown measure 'NDGC', did you mean 'nDCG'"),
         ({}, {"measures": "YAAP"}, "no exact expectation over tied orders"),
         ({}, {"ties": "random"}, "`ties` must be one of"),
-        ({}, {"missing": "no"}, "`missing` must be one of"),
         (
             {},
             {"ties": "given"},
             "ties='given' needs `order_col`: rows of a Spark data frame have no order",
         ),
         ({}, {"order_col": "score"}, "`order_col` requires ties='given'"),
-        (
-            {},
-            {"unjudged": 1.5},
-            "`unjudged` must be a probability",
-        ),
+        ({}, {"unjudged": 1.5}, "`unjudged` must be a probability"),
         (
             {},
             {"unjudged": "bounds", "broadcast": False},
             "unjudged='bounds' needs all of a query's",
         ),
         ({}, {"measures": "infAP", "max_rows_in_memory": 0}, "infAP needs all of a query's rows"),
-        ({}, {"score_tolerance": 1}, "`score_tolerance` must be 0 or more and less than 1"),
         ({}, {"max_rows_in_memory": -1}, "`max_rows_in_memory` must be a whole number, 0 or more"),
         (
             {},

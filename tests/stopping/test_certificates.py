@@ -10,6 +10,7 @@ import pytest
 from mpmath import mp, mpf
 
 import irbounds as irb
+from irbounds.stopping import ReviewMonitor, certifying_rank, control_curve, control_plan
 from irbounds.stopping.certificates import above_all, limits, local_level
 
 # Lewis, Yang & Frieder 2021, table 1: goal 0.8, confidence 0.95
@@ -34,11 +35,11 @@ def failing(found, rank, target):
 
 def test_table_1_of_the_paper():
     for found, rank in pairs(TABLE_1):
-        assert irb.stopping.certifying_rank(found, target=0.8) == rank
-    assert irb.stopping.certifying_rank(13, target=0.8) is None
+        assert certifying_rank(found, target=0.8) == rank
+    assert certifying_rank(13, target=0.8) is None
     for found, rank in pairs(MEANS):
-        assert irb.stopping.certifying_rank(found, 0.8, guarantee="mean") == rank
-    assert irb.stopping.certifying_rank(3, 0.8, guarantee="mean") is None
+        assert certifying_rank(found, 0.8, guarantee="mean") == rank
+    assert certifying_rank(3, 0.8, guarantee="mean") is None
 
 
 def test_published_chances():
@@ -46,7 +47,7 @@ def test_published_chances():
     target = Fraction(4, 5)
     known = {14: 0.9560195349, 30: 0.9558210148, 106: 0.9531194551, 457: 0.9501825457}
     for found, chance in known.items():
-        rank = irb.stopping.certifying_rank(found, 0.8)
+        rank = certifying_rank(found, 0.8)
         assert 1 - float(failing(found, rank, target)) == pytest.approx(chance, abs=5e-11)
     for found, chance in {10: 0.3222, 30: 0.3930, 100: 0.4405}.items():
         naive = 1 - failing(found, math.ceil(target * found), target)
@@ -60,23 +61,23 @@ def test_ranks_are_the_least_in_fractions():
         for found in range(1, 24):
             ranks = [j for j in range(1, found + 1) if failing(found, j, target) <= alpha]
             level = float(1 - alpha)
-            rank = irb.stopping.certifying_rank(found, target, confidence_level=level)
+            rank = certifying_rank(found, target, confidence_level=level)
             assert rank == (ranks[0] if ranks else None), (found, target, alpha)
 
 
 def test_ranks_at_the_edges():
-    assert irb.stopping.certifying_rank(0) is None
-    assert irb.stopping.certifying_rank(50, 1.0) is None
-    assert irb.stopping.certifying_rank(2, 0.5, confidence_level=0.75) == 2  # P(X < 2) is 3/4
-    assert irb.stopping.certifying_rank(1, 0.05) == 1  # P(X < 1) is 0.95
-    rank = irb.stopping.certifying_rank(10**9, 0.8)
+    assert certifying_rank(0) is None
+    assert certifying_rank(50, 1.0) is None
+    assert certifying_rank(2, 0.5, confidence_level=0.75) == 2  # P(X < 2) is 3/4
+    assert certifying_rank(1, 0.05) == 1  # P(X < 1) is 0.95
+    rank = certifying_rank(10**9, 0.8)
     assert rank == pytest.approx(8e8 + 1.6449 * math.sqrt(1.6e8), abs=20)
 
 
 def test_certified_reviews_of_finite_collections_reach_their_target():
     """The chance of failing, exactly: fewer than target * R read when the rank is reached."""
     found, target = 30, Fraction(4, 5)
-    rank = irb.stopping.certifying_rank(found, target)
+    rank = certifying_rank(found, target)
     for relevant in (30, 31, 40, 100, 1000):
         few = math.ceil(target * relevant) - 1  # of the first so many, rank or more in the sample
         ways = sum(
@@ -117,11 +118,11 @@ def test_the_chance_of_the_band():
 
 
 def test_what_the_last_control_document_shows():
-    last = irb.stopping.control_curve(range(1, 31)).recall_low[-1]
+    last = control_curve(range(1, 31)).recall_low[-1]
     assert last == pytest.approx(0.833255, abs=5e-7)
-    last = irb.stopping.control_curve(range(1, 101)).recall_low[-1]
+    last = control_curve(range(1, 101)).recall_low[-1]
     assert last == pytest.approx(0.941697, abs=5e-7)
-    single = irb.stopping.control_curve(range(1, 31), simultaneous=False)
+    single = control_curve(range(1, 31), simultaneous=False)
     assert single.recall_low[-1] == pytest.approx(0.05 ** (1 / 30))
     assert single.local_level == pytest.approx(0.05)
 
@@ -130,14 +131,14 @@ def test_coverage_of_the_band(seed):
     """All bounds hold in 95 % of reviews or more; another seed fails less than once in 10^5."""
     rng, reviews = np.random.default_rng(seed), 4000
     for relevant, found in ((40, 14), (300, 14), (2000, 30)):
-        bound = irb.stopping.control_curve(range(1, found + 1)).recall_low
+        bound = control_curve(range(1, found + 1)).recall_low
         ranks = np.sort(rng.random((reviews, relevant)).argsort(axis=1)[:, :found] + 1, axis=1)
         holds = (ranks / relevant >= bound).all(axis=1)  # recall when the j-th is reached
         assert holds.mean() > 0.95 - 4.3 * math.sqrt(0.95 * 0.05 / reviews)
 
 
 def test_curves_by_depth():
-    curve = irb.stopping.control_curve([200, 12, 30, 31, 90], found_total=14)
+    curve = control_curve([200, 12, 30, 31, 90], found_total=14)
     assert curve.positions.tolist() == [12, 30, 31, 90, 200]
     assert (np.diff(curve.recall_low) > 0).all()
     assert curve.low_at(11) == 0
@@ -145,21 +146,19 @@ def test_curves_by_depth():
     assert curve.first_reaching(0.05) == 90
     assert curve.first_reaching(0.9) is None
     assert curve.to_dict()["found_total"] == 14
-    assert len(irb.stopping.control_curve([]).recall_low) == 0
+    assert len(control_curve([]).recall_low) == 0
 
 
 def test_plans():
-    plan = irb.stopping.control_plan(target=0.8, prevalence=0.01)
+    plan = control_plan(target=0.8, prevalence=0.01)
     assert (plan.found, plan.rank, plan.documents) == (14, 14, 1400)
     assert plan.mean_recall == pytest.approx(14 / 15)
-    assert irb.stopping.control_plan(0.8, 0.01, found=457).mean_recall == pytest.approx(380 / 458)
-    assert irb.stopping.control_plan(0.8, 0.01, guarantee="mean").found == 4
-    aimed = irb.stopping.control_plan(0.8, 0.01, mean_recall=0.85)
+    assert control_plan(0.8, 0.01, found=457).mean_recall == pytest.approx(380 / 458)
+    assert control_plan(0.8, 0.01, guarantee="mean").found == 4
+    aimed = control_plan(0.8, 0.01, mean_recall=0.85)
     assert aimed.mean_recall <= 0.85
     least = next(
-        r
-        for r in range(14, 1000)
-        if (irb.stopping.certifying_rank(r, 0.8) or math.inf) / (r + 1) <= 0.85
+        r for r in range(14, 1000) if (certifying_rank(r, 0.8) or math.inf) / (r + 1) <= 0.85
     )
     assert aimed.found == least
     assert plan.to_dict()["guarantee"] == "probability"
@@ -170,68 +169,29 @@ def test_plans():
 def test_ranks_of_very_many_control_documents(found, level):
     """Beside the normal quantile, whose skewness term is below 0.2 and whose step is a document."""
     quantile = 0.8 * found + NormalDist().inv_cdf(level) * math.sqrt(0.16 * found)
-    assert (
-        abs(irb.stopping.certifying_rank(found, 0.8, confidence_level=level) - quantile - 0.7) < 1
-    )
+    assert abs(certifying_rank(found, 0.8, confidence_level=level) - quantile - 0.7) < 1
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (
-            lambda: irb.stopping.certifying_rank(-1),
-            "`found` must be a whole number, 0 or more; found -1",
-        ),
-        (lambda: irb.stopping.certifying_rank(5, 0), "`target` must be above 0 and at most 1"),
-        (lambda: irb.stopping.certifying_rank(5, guarantee="x"), "`guarantee` must be one of"),
-        (
-            lambda: irb.stopping.control_curve([0]),
-            "`positions` must be a list of whole numbers from 1 on",
-        ),
-        (
-            lambda: irb.stopping.control_curve([True]),
-            "`positions` must be counts of documents, not True",
-        ),
-        (lambda: irb.stopping.control_curve([1, None]), "`positions` must be a list of whole"),
-        (
-            lambda: irb.stopping.ReviewMonitor(5).update(None),
-            "`labels` must be a list of 0 and 1, or",
-        ),
-        (
-            lambda: irb.stopping.control_curve([1, 1]),
-            "`positions` must not have a position twice; found 1",
-        ),
-        (
-            lambda: irb.stopping.control_curve([1, 2], 1),
-            "`positions` must be at most `found_total`, 1",
-        ),
-        (lambda: irb.stopping.control_curve([1], 10**9), "`found_total` must be at most 20,000"),
-        (
-            lambda: irb.stopping.control_curve([1], simultaneous="x"),
-            "`simultaneous` must be True or False",
-        ),
-        (lambda: irb.stopping.control_plan(1.0), "`target` must be below 1"),
-        (
-            lambda: irb.stopping.control_plan(0.8, 0),
-            "`prevalence` must be above 0 and at most 1; found 0",
-        ),
-        (
-            lambda: irb.stopping.control_plan(0.8, 1e-300),
-            "`prevalence` must be at least 14/2^52, for a sam",
-        ),
-        (
-            lambda: irb.stopping.control_plan(0.8, found=13),
-            "`found` must be at least 14 for this target",
-        ),
-        (
-            lambda: irb.stopping.control_plan(0.8, mean_recall=0.8),
-            "`mean_recall` must be above `target`",
-        ),
-        (
-            lambda: irb.stopping.control_plan(0.8, found=20, mean_recall=0.9),
-            "`found` and `mean_recall`",
-        ),
-        (lambda: irb.stopping.control_plan(0.9999999), "no control sample of up to 10,000,000"),
+        (lambda: certifying_rank(-1), "`found` must be a whole number, 0 or more; found -1"),
+        (lambda: certifying_rank(5, 0), "`target` must be above 0 and at most 1"),
+        (lambda: certifying_rank(5, guarantee="x"), "`guarantee` must be one of"),
+        (lambda: control_curve([0]), "`positions` must be a list of whole numbers from 1 on"),
+        (lambda: control_curve([True]), "`positions` must be counts of documents, not True"),
+        (lambda: control_curve([1, None]), "`positions` must be a list of whole"),
+        (lambda: ReviewMonitor(5).update(None), "`labels` must be a list of 0 and 1, or"),
+        (lambda: control_curve([1, 1]), "`positions` must not have a position twice; found 1"),
+        (lambda: control_curve([1, 2], 1), "`positions` must be at most `found_total`, 1"),
+        (lambda: control_curve([1], 10**9), "`found_total` must be at most 20,000"),
+        (lambda: control_curve([1], simultaneous="x"), "`simultaneous` must be True or False"),
+        (lambda: control_plan(1.0), "`target` must be below 1"),
+        (lambda: control_plan(0.8, 1e-300), "`prevalence` must be at least 14/2^52, for a sam"),
+        (lambda: control_plan(0.8, found=13), "`found` must be at least 14 for this target"),
+        (lambda: control_plan(0.8, mean_recall=0.8), "`mean_recall` must be above `target`"),
+        (lambda: control_plan(0.8, found=20, mean_recall=0.9), "`found` and `mean_recall`"),
+        (lambda: control_plan(0.9999999), "no control sample of up to 10,000,000"),
     ],
 )
 def test_hostile_input_is_one_line(call, message):

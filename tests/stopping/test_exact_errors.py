@@ -101,12 +101,18 @@ def test_stops_are_those_of_the_bound():
         assert first == (int(stops[0]) + 1 if stops.size else None)
 
 
-@pytest.mark.parametrize("prior", [HALF, UNIFORM])
-@pytest.mark.parametrize("side", ["upper", "lower", "two-sided"])
-@pytest.mark.parametrize("alpha", [0.01, 0.1, 0.2])
+@pytest.mark.parametrize(
+    ("alpha", "side", "prior"),
+    [
+        *itertools.product([0.05], ["upper", "lower", "two-sided"], [HALF, UNIFORM]),
+        (0.01, "lower", HALF),
+        (0.2, "upper", UNIFORM),
+    ],
+)
 @pytest.mark.parametrize("most", up_to(8, 60))
 def test_looks_at_all_populations(alpha, side, prior, most):
-    """Every yield of every population, at levels other than the usual one."""
+    """Every yield of every population."""
+    worst = 0
     for size in range(1, most + 1):
         low, high = np.zeros((2, size + 1, size + 1))
         for n in range(size + 1):
@@ -117,19 +123,8 @@ def test_looks_at_all_populations(alpha, side, prior, most):
         for total in range(size + 1):
             error = slow_looks.error_of_all_looks(size, total, low, high)
             assert error <= alpha * (1 + ROUNDING), (size, total)
-
-
-@pytest.mark.parametrize("size", [1, 2, 3])
-@pytest.mark.parametrize("side", ["upper", "lower", "two-sided"])
-def test_looks_at_tiny_populations_in_fractions(size, side):
-    for alpha in (Fraction(1, 100), Fraction(1, 5), Fraction(1, 2), Fraction(9, 10)):
-        for total in range(size + 1):
-
-            def fails(n, x, total=total, alpha=alpha):
-                low, high = anytime.count_ends(x, n, size, 1 - float(alpha), side, HALF)
-                return not low <= total <= high
-
-            assert slow_looks.error_of_any_look(size, total, fails) <= alpha
+            worst = max(worst, error)
+    assert worst > alpha / 5 or most < 60
 
 
 def bound_of(sizes, alpha, prior):

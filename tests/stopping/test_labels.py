@@ -198,7 +198,6 @@ def test_runs_of_tar_eval(tmp_path):
         (b"PK\x05\x06" + bytes(18), {}, "it has no results.db"),  # an archive of no files
         (b"label,label\n1,0\n", {}, ":1: expected one column label; found two"),
         (b"1\n", {"format": "x"}, "`format` must be one of"),
-        (b"1\n", {"order": "x"}, "`order` must be one of"),
         (b"1\n", {"n_prior": 2}, "`n_prior` must be at most the 1 labels"),
         (b"1\n", {"topic": "x"}, "`topic` is for runs of tar_eval"),
         (b"1\n", {"format": "tar"}, "`qrels` is for runs of tar_eval"),
@@ -292,8 +291,7 @@ def test_a_record_has_one_label(tmp_path):
     notes = "N1  - ASReview_relevant\nN1  - ASReview_irrelevant\n"
     path.write_text(record.format(notes))
     assert_refused(
-        run_cli("stop", path, "--population", 9, "--order", "file"),
-        ":3: the record has two labels",
+        run_cli("stop", path, "--population", 9, "--order", "file"), ":3: the record has two labels"
     )
     for again in ("N1  - ASReview_relevant\n", "N1  - ASReview_not_seen\n"):
         path.write_text(record.format(again + "N1  - ASReview_relevant\n" + again))

@@ -9,6 +9,7 @@ from scipy.stats import hypergeom
 
 import irbounds as irb
 from irbounds.samples.bounds import anytime
+from irbounds.stopping import certifying_rank, control_curve, control_plan
 from tests.reference import stopping as slow
 
 TARGET = Fraction(4, 5)
@@ -26,7 +27,7 @@ def failing(relevant, found, rank, target):
 
 def test_the_least_chance_of_a_certificate_in_finite_collections():
     """30 control documents of 30 to 2,999 relevant ones: least next to the limit, 0.955821."""
-    rank = irb.stopping.certifying_rank(30, 0.8)
+    rank = certifying_rank(30, 0.8)
     missed = [
         hypergeom.sf(rank - 1, relevant, math.ceil(TARGET * relevant) - 1, 30)
         for relevant in range(30, 3000)
@@ -49,7 +50,7 @@ def test_the_least_chance_of_a_certificate_in_finite_collections():
     ],
 )
 def test_the_band_in_finite_collections(relevant, chance):
-    low = irb.stopping.control_curve(range(1, 31)).recall_low.tolist()
+    low = control_curve(range(1, 31)).recall_low.tolist()
     exact = float(slow.chance_of_band(low, relevant))
     assert exact == pytest.approx(chance, abs=5e-7)
     assert exact > 0.95
@@ -66,18 +67,18 @@ def test_the_band_of_two_control_documents_by_hand():
 def test_what_other_bounds_show_when_all_thirty_are_read():
     """At one depth chosen before (0.904966), at all depths (0.833255), and at all depths by the
     inequality of Dvoretzky, Kiefer and Wolfowitz, whose bounds are those of an equal distance."""
-    alone = irb.stopping.control_curve(range(1, 31), simultaneous=False).recall_low[-1]
+    alone = control_curve(range(1, 31), simultaneous=False).recall_low[-1]
     assert alone == pytest.approx(0.904966, abs=5e-7)
     assert alone**30 == pytest.approx(0.05)
     distance = 1 - math.sqrt(math.log(1 / 0.05) / (2 * 30))
     assert distance == pytest.approx(0.776552, abs=5e-7)
-    assert distance < irb.stopping.control_curve(range(1, 31)).recall_low[-1] < alone
+    assert distance < control_curve(range(1, 31)).recall_low[-1] < alone
 
 
 def test_mean_recall_at_the_stop():
     """The rank J of r among R: the mean of the J-th order statistic is J (R + 1)/(r + 1)."""
     for found, mean in ((14, 0.933), (457, 0.830)):
-        plan = irb.stopping.control_plan(0.8, 0.01, found=found)
+        plan = control_plan(0.8, 0.01, found=found)
         assert plan.mean_recall == pytest.approx(mean, abs=5e-4)
     relevant, found = 9, 4
     for rank in range(1, found + 1):
@@ -175,7 +176,7 @@ def test_targets_that_doubles_get_wrong():
 
 def test_the_bands_of_more_control_documents_show_more():
     known = {14: 0.00642387, 30: 0.00420088, 50: 0.00328740, 100: 0.00246093}
-    shown = [irb.stopping.control_curve(range(1, total + 1)) for total in known]
+    shown = [control_curve(range(1, total + 1)) for total in known]
     for curve, level in zip(shown, known.values(), strict=True):
         assert curve.local_level == pytest.approx(level, abs=5e-9)
         # the last bound is the level's quantile of the largest of all
