@@ -84,7 +84,7 @@ def strata_row(strata: tuple) -> list[str]:
 
 def audited_row(parts: tuple) -> list[str]:
     """Times of the interval and of NumPy's quantiles, after a look at the exact ones: the low end
-    of tiny audits is that of another law (`samples/posterior/coded_limits.py`)."""
+    of tiny audits is that of another law (`samples/posterior/coded.py`)."""
     segments = [irb.Audited(*part) if len(part) > 3 else irb.Stratum(*part) for part in parts]
     rng = np.random.default_rng(1)
     posterior, drawn = irb.recall_posterior(*segments), draw_recall(rng, parts)

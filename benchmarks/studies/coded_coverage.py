@@ -48,7 +48,7 @@ DESIGNS = (
     (200_000, 10_000, 4_000, 0.8, 0.01, 500),
 )
 # The worst of 2,600 random designs, with audits of each class.  The first six were found under a
-# rule for ends (`samples/posterior/coded_limits.py`) that looked at the estimate only: a class of
+# rule for ends (`samples/posterior/coded.py`) that looked at the estimate only: a class of
 # which all that was audited is relevant, beside a small one, and few relevant documents beside many
 # false alarms.  The last four were found under the present one: coders who miss half of what is
 # relevant, and more false alarms.

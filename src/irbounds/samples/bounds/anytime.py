@@ -18,9 +18,9 @@ from irbounds.foundation.arguments import check_numbers
 from irbounds.foundation.errors import InputError, fail
 from irbounds.foundation.interval import tail_probability
 from irbounds.samples.bounds import anytime_strata as strata
+from irbounds.samples.model.exact_limits import Tail
 from irbounds.samples.model.request import Ends, Request
 from irbounds.samples.model.strata import Segment
-from irbounds.samples.model.tail_search import Tail
 
 EQUAL = 1 - 1e-12  # evidence within this part of 1/alpha has reached it: 1 - 0.8 is not quite 1/5
 DEFAULT_PRIOR = (0.5, 0.5)

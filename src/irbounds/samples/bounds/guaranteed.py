@@ -24,7 +24,7 @@ import numpy as np
 
 from irbounds._core.samples.guaranteed_bound import BoundSearch, exponential
 from irbounds.foundation.interval import normal_quantile, tail_probability
-from irbounds.samples.model.hypergeometric_limits import population_bounds
+from irbounds.samples.model.exact_limits import population_bounds
 from irbounds.samples.model.request import Ends as Answer
 from irbounds.samples.model.request import Request
 from irbounds.samples.model.strata import Segment, Stratum, total

@@ -9,8 +9,13 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_flag, check_number
 from irbounds.foundation.interval import Interval
-from irbounds.samples.intervals.coded_pipeline import method_for, refuse_error_rates
-from irbounds.samples.intervals.pipeline import caution, interval_of, request_of
+from irbounds.samples.intervals.pipeline import (
+    caution,
+    interval_of,
+    method_for,
+    refuse_error_rates,
+    request_of,
+)
 from irbounds.samples.intervals.table import check_method_for
 from irbounds.samples.model.estimands import FScore, Recall, SampleMeasure, Share, Yield
 from irbounds.samples.model.quantiles import PosteriorEnds

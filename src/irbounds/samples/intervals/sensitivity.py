@@ -11,8 +11,8 @@ import numpy as np
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.interval import HIGH, LOW, tail_probability
-from irbounds.samples.intervals.coded_pipeline import holds_audited
 from irbounds.samples.intervals.estimators import recall_posterior
+from irbounds.samples.intervals.pipeline import holds_audited
 from irbounds.samples.model.estimands import Recall
 from irbounds.samples.model.priors import MOST_CONSERVATIVE, check_prior
 from irbounds.samples.model.strata import check_segments, questions

@@ -15,7 +15,7 @@ from irbounds.foundation.interval import (
     tail_probability,
     with_known,
 )
-from irbounds.samples.model.tail_search import Tail
+from irbounds.samples.model.exact_limits import Tail
 from irbounds.samples.one_proportion.table import PROPORTION_METHODS, usual_proportion_method
 
 

@@ -15,17 +15,20 @@ import numpy as np
 from irbounds.foundation.errors import check_choice
 from irbounds.samples.bounds.anytime import finite_anytime
 from irbounds.samples.model.exact_limits import (
+    Ends,
+    Tail,
     agresti_coull,
     blaker,
     clopper_pearson,
+    finite_blaker,
+    finite_mid_p,
+    finite_tails,
     jeffreys,
     mid_p,
     wald,
     wilson,
     wilson_corrected,
 )
-from irbounds.samples.model.hypergeometric_limits import finite_blaker, finite_mid_p, finite_tails
-from irbounds.samples.model.tail_search import Ends, Tail
 
 
 def _scaled(ends: Callable[..., Ends]) -> Callable[..., Ends]:

@@ -15,7 +15,7 @@ from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.interval import Interval, one_sided, tail_probability
 from irbounds.samples.intervals.intervals import recall_interval
 from irbounds.samples.intervals.table import INTERVAL_METHODS, usual_method
-from irbounds.samples.model.hypergeometric_limits import population_bounds
+from irbounds.samples.model.exact_limits import population_bounds
 from irbounds.samples.model.strata import LARGEST, Stratum
 from irbounds.samples.model.warnings import warn_of_few
 from irbounds.samples.other_designs.control_posterior import Sample
