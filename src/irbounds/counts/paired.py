@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,6 +17,10 @@ from irbounds.foundation.errors import LARGEST_COUNT, InputError, fail
 from irbounds.foundation.quadrature import find_roots
 from irbounds.foundation.read_only import ReadOnlyArrays
 from irbounds.foundation.shares import flat_columns
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, FloatOrArray, LabelsLike, PriorLike
+
 
 # Tails of the difference are wrong by up to 1e-3 where the shapes of both are below 2e-4; from 3e-4
 # on they are within 1e-14.
@@ -38,9 +42,9 @@ class PairedComparison(ReadOnlyArrays):
         Prior of the three probabilities, as counts.
     """
 
-    wins: Any
-    losses: Any
-    same: Any
+    wins: FloatOrArray
+    losses: FloatOrArray
+    same: FloatOrArray
     prior: tuple[float, float, float]
 
     def __repr__(self) -> str:
@@ -100,16 +104,16 @@ class PairedComparison(ReadOnlyArrays):
         first, second, _ = self.alpha
         return plain(polygamma(1, first) + polygamma(1, second))
 
-    def difference_cdf(self, x: Any) -> Any:
+    def difference_cdf(self, x: FloatOrArray) -> Any:
         """P(π1 - π2 <= x), exact; within 1e-10 for counts up to 10^12."""
         return plain(self._difference_tails(self._against("x", x))[0])
 
-    def difference_sf(self, x: Any) -> Any:
+    def difference_sf(self, x: FloatOrArray) -> Any:
         """P(π1 - π2 > x), exact.  If x is the smallest difference that matters, this is the
         probability that system 1 is better by more than that."""
         return plain(self._difference_tails(self._against("x", x))[1])
 
-    def difference_ppf(self, p: Any) -> Any:
+    def difference_ppf(self, p: FloatOrArray) -> Any:
         """The quantile of π1 - π2: the point where `difference_cdf` is p."""
         p = check_numbers("p", p, "must be from 0 to 1", lambda v: (v >= 0) & (v <= 1))
         broadcast(p=p, alpha=np.broadcast_to(0.0, np.shape(self.difference)))
@@ -120,7 +124,9 @@ class PairedComparison(ReadOnlyArrays):
         level = check_level(level, "level")
         return Bounds(self.difference_ppf((1 - level) / 2), self.difference_ppf((1 + level) / 2))
 
-    def update(self, wins: Any, losses: Any, same: Any = 0) -> PairedComparison:
+    def update(
+        self, wins: FloatOrArray, losses: FloatOrArray, same: FloatOrArray = 0
+    ) -> PairedComparison:
         """The posterior after more objects; updating equals pooling."""
         more = _counts(wins, losses, same)
         broadcast(counts=np.asarray(self.wins), more=np.asarray(more[0]))
@@ -159,7 +165,7 @@ class PairedComparison(ReadOnlyArrays):
         }
         return {name: np.asarray(value, float).tolist() for name, value in values.items()}
 
-    def _against(self, name: str, x: Any) -> np.ndarray:
+    def _against(self, name: str, x: FloatOrArray) -> np.ndarray:
         x = check_numbers(name, x, "must be a number", lambda v: ~np.isnan(v))
         broadcast(**{name: x}, alpha=np.broadcast_to(0.0, np.shape(self.difference)))
         return x
@@ -194,7 +200,9 @@ class PairedComparison(ReadOnlyArrays):
         return find_roots(miss, low, high, tolerance=0.0)
 
 
-def paired_comparison(wins: Any, losses: Any, same: Any = 0, prior: Any = 0.5) -> PairedComparison:
+def paired_comparison(
+    wins: FloatOrArray, losses: FloatOrArray, same: FloatOrArray = 0, prior: PriorLike = 0.5
+) -> PairedComparison:
     """The probability that one of two systems is right more often than the other, from their
     outcomes on the same objects.
 
@@ -233,7 +241,7 @@ def paired_comparison(wins: Any, losses: Any, same: Any = 0, prior: Any = 0.5) -
     return PairedComparison(*_counts(wins, losses, same), (first, second, third))
 
 
-def _counts(wins: Any, losses: Any, same: Any) -> tuple[Any, Any, Any]:
+def _counts(wins: FloatOrArray, losses: FloatOrArray, same: FloatOrArray) -> tuple[Any, Any, Any]:
     if (
         type(wins) is type(losses) is type(same) is int
         and 0 <= wins <= LARGEST_COUNT
@@ -250,13 +258,13 @@ def _counts(wins: Any, losses: Any, same: Any) -> tuple[Any, Any, Any]:
 
 
 def paired_comparison_from_labels(
-    truth: Any,
-    predictions_a: Any,
-    predictions_b: Any,
+    truth: LabelsLike,
+    predictions_a: LabelsLike,
+    predictions_b: LabelsLike,
     *,
     labels: Sequence[Any] | None = None,
-    weights: Any = None,
-    prior: Any = 0.5,
+    weights: ArrayLike | None = None,
+    prior: PriorLike = 0.5,
 ) -> PairedComparison:
     """`paired_comparison` from labels of the same objects.
 

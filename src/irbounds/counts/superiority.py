@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from irbounds.foundation.arguments import broadcast, check_number, check_rng, pl
 from irbounds.foundation.distributions import BetaDistribution, Distribution
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.foundation.shares import flat_columns
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray, RNGLike
+
 
 # Laws of F with shapes below it are narrow and wide at once: quadrature may miss their bulk.
 LEAST_SHAPE = 1e-4
@@ -38,8 +42,8 @@ class Superiority:
         method.
     """
 
-    probability: Any
-    standard_error: Any
+    probability: FloatOrArray
+    standard_error: FloatOrArray
     method: str
     posterior: BetaDistribution | None = None
 
@@ -53,7 +57,7 @@ def prob_superior(
     *,
     margin: float = 0.0,
     draws: int = 100_000,
-    rng: Any = None,
+    rng: RNGLike = None,
 ) -> Superiority:
     """The probability that system A is better than system B, for systems evaluated on different
     data.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,21 +21,24 @@ from irbounds.samples.model.estimands import FScore, Recall, SampleMeasure, Shar
 from irbounds.samples.model.quantiles import PosteriorEnds
 from irbounds.samples.model.strata import Stratum, check_segments, common_shape
 
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray, PriorLike, RNGLike, SegmentLike
+
 
 def recall_interval(
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
     *,
     confidence_level: float = 0.95,
     method: str | None = None,
     side: str = "two-sided",
     engine: str = "exact",
     draws: int = 40_000,
-    rng: Any = None,
+    rng: RNGLike = None,
     finite_population: bool = True,
-    prior: Any = None,
-    sensitivity: Any = None,
-    specificity: Any = None,
+    prior: PriorLike | None = None,
+    sensitivity: FloatOrArray = None,
+    specificity: FloatOrArray = None,
 ) -> Interval:
     """An interval on recall, from samples of the retrieved and of the unretrieved documents.
 
@@ -158,16 +161,16 @@ def recall_interval(
 
 
 def precision_interval(
-    retrieved: Any,
-    unretrieved: Any = None,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike | None = None,
     *,
     confidence_level: float = 0.95,
     method: str | None = None,
     side: str = "two-sided",
     engine: str = "exact",
     draws: int = 40_000,
-    rng: Any = None,
-    prior: Any = None,
+    rng: RNGLike = None,
+    prior: PriorLike | None = None,
 ) -> Interval:
     """An interval on precision, R1/N1: the retrieved segment's share of relevant documents.
 
@@ -187,16 +190,16 @@ def precision_interval(
 
 
 def elusion_interval(
-    retrieved: Any,
-    unretrieved: Any = None,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike | None = None,
     *,
     confidence_level: float = 0.95,
     method: str | None = None,
     side: str = "two-sided",
     engine: str = "exact",
     draws: int = 40_000,
-    rng: Any = None,
-    prior: Any = None,
+    rng: RNGLike = None,
+    prior: PriorLike | None = None,
 ) -> Interval:
     """An interval on elusion, R0/N0: the unretrieved segment's share of relevant documents.
 
@@ -216,8 +219,8 @@ def elusion_interval(
 
 
 def f_interval(
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
     *,
     beta: float = 1.0,
     confidence_level: float = 0.95,
@@ -225,7 +228,7 @@ def f_interval(
     side: str = "two-sided",
     engine: str = "exact",
     draws: int = 40_000,
-    rng: Any = None,
+    rng: RNGLike = None,
 ) -> Interval:
     """An interval on F_β, (1 + β²) R1/(β² (R1 + R0) + N1).
 
@@ -268,16 +271,16 @@ def f_interval(
 
 
 def yield_interval(
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
     *,
     confidence_level: float = 0.95,
     method: str | None = None,
     side: str = "two-sided",
     engine: str = "exact",
     draws: int = 40_000,
-    rng: Any = None,
-    prior: Any = None,
+    rng: RNGLike = None,
+    prior: PriorLike | None = None,
 ) -> Interval:
     """An interval on the yield R1 + R0, in documents.
 
@@ -300,11 +303,11 @@ def yield_interval(
 
 def _pair_interval(
     measure: SampleMeasure,
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
     method: str,
     options: PosteriorEnds,
-    prior: Any = None,
+    prior: PriorLike | None = None,
 ) -> Interval:
     check_method_for(measure.name, method)
     retrieved, unretrieved = check_segments(True, retrieved=retrieved, unretrieved=unretrieved)
@@ -320,7 +323,7 @@ def _share_interval(
     segment: Any,
     method: str,
     options: PosteriorEnds,
-    prior: Any = None,
+    prior: PriorLike | None = None,
 ) -> Interval:
     check_method_for(measure, method)
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]

@@ -4,7 +4,7 @@ design."""
 from __future__ import annotations
 
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,10 @@ from irbounds.samples.model.request import Ends, Method, Request
 from irbounds.samples.model.strata import Audited, Segment, Stratum
 from irbounds.samples.model.warnings import warn_of_estimate, warn_of_prior
 from irbounds.samples.posterior.convolution import EXACT_TO
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray, PriorLike
+
 
 # Posteriors with a pair of parameters as their prior, which every proportion of an audited segment
 # takes; the most conservative prior is of one sample.
@@ -41,7 +45,7 @@ def method_for(side: str, method: str | None, *segments: Any) -> str:
     return chosen
 
 
-def refuse_error_rates(sensitivity: Any, specificity: Any) -> None:
+def refuse_error_rates(sensitivity: FloatOrArray, specificity: FloatOrArray) -> None:
     """Refuse a correction of recall by error rates."""
     for name, value in (("sensitivity", sensitivity), ("specificity", specificity)):
         if value is not None:
@@ -73,7 +77,7 @@ def request_of(
     *,
     finite_population: bool = True,
     tolerance: float = 0.0,
-    prior: Any = None,
+    prior: PriorLike | None = None,
 ) -> Request:
     """The request to a method, after a check that it serves the measure and these segments."""
     check_method_for(measure.name, method)
@@ -172,7 +176,7 @@ class Outcomes:
 
     def ends(
         self,
-        relevant: Any,
+        relevant: FloatOrArray,
         confidence_level: float = 0.95,
         side: str = "two-sided",
         tolerance: float = 0.0,

@@ -6,13 +6,17 @@ The functions take arrays of one shape: x relevant of n > 0 sampled documents, 0
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irbounds.chance.hypergeometric import hypergeometric_cdf, hypergeometric_sf
 from irbounds.foundation.distributions import beta_below
 from irbounds.foundation.quadrature import find_roots
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
+
 
 Ends = tuple[Any, Any]
 
@@ -57,7 +61,7 @@ def first_count(
     return high
 
 
-def at_least(x: Any, n: Any, p: Any) -> np.ndarray:
+def at_least(x: FloatOrArray, n: FloatOrArray, p: FloatOrArray) -> np.ndarray:
     """P(X >= x) of a binomial X, 0 <= x <= n + 1."""
     # P(X >= x) is the incomplete beta function I_p(x, n - x + 1). Its parameters must be positive:
     # counts at both ends of the range get 1 and 0 below instead.
@@ -65,19 +69,19 @@ def at_least(x: Any, n: Any, p: Any) -> np.ndarray:
     return np.where(x <= 0, 1.0, np.where(x > n, 0.0, inside))
 
 
-def at_most(x: Any, n: Any, p: Any) -> np.ndarray:
+def at_most(x: FloatOrArray, n: FloatOrArray, p: FloatOrArray) -> np.ndarray:
     """P(X <= x) of a binomial X, -1 <= x <= n."""
     return at_least(n - x, n, 1 - p)
 
 
-def wald(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
+def wald(x: FloatOrArray, n: FloatOrArray, tail: Tail, z: FloatOrArray = None) -> Ends:
     """The estimate plus and minus z estimated standard errors (Webber 2013, eq. 11)."""
     z = tail.z if z is None else z
     half = z * np.sqrt(x / n * (1 - x / n) / n)
     return x / n - half, x / n + half
 
 
-def wilson(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
+def wilson(x: FloatOrArray, n: FloatOrArray, tail: Tail, z: FloatOrArray = None) -> Ends:
     """All p whose normal test, with the variance at p, accepts the sample (eq. 12)."""
     z = tail.z if z is None else z
     p = x / n
@@ -91,7 +95,7 @@ def wilson(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
     )
 
 
-def wilson_corrected(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
+def wilson_corrected(x: FloatOrArray, n: FloatOrArray, tail: Tail, z: FloatOrArray = None) -> Ends:
     """Wilson's interval with the correction for continuity: p tests x - 1/2 from below, x + 1/2
     from above.
 
@@ -99,7 +103,7 @@ def wilson_corrected(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
     """
     z = tail.z if z is None else z
 
-    def root(count: Any, sign: float) -> Any:
+    def root(count: FloatOrArray, sign: float) -> Any:
         middle = count + z * z / 2
         spread = z * np.sqrt(np.maximum(0.0, count * (1 - count / n) + z * z / 4))
         return (middle + sign * spread) / (n + z * z)
@@ -110,23 +114,23 @@ def wilson_corrected(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
     )
 
 
-def agresti_coull(x: Any, n: Any, tail: Tail, z: Any = None) -> Ends:
+def agresti_coull(x: FloatOrArray, n: FloatOrArray, tail: Tail, z: FloatOrArray = None) -> Ends:
     """Wald's interval with z²/2 added to both counts (below eq. 13)."""
     more = (tail.z if z is None else z) ** 2 / 2
     return wald(x + more, n + 2 * more, tail, z)
 
 
-def clopper_pearson(x: Any, n: Any, tail: Tail) -> Ends:
+def clopper_pearson(x: FloatOrArray, n: FloatOrArray, tail: Tail) -> Ends:
     """All p that neither binomial tail rejects."""
     return _beta_ends(x, n, tail.probability, 0.0, 1.0)
 
 
-def jeffreys(x: Any, n: Any, tail: Tail) -> Ends:
+def jeffreys(x: FloatOrArray, n: FloatOrArray, tail: Tail) -> Ends:
     """Quantiles of Beta(x + 1/2, n - x + 1/2); 0 for x = 0 and 1 for x = n."""
     return _beta_ends(x, n, tail.probability, 0.5, 0.5)
 
 
-def _beta_ends(x: Any, n: Any, alpha: float, more: float, other: float) -> Ends:
+def _beta_ends(x: FloatOrArray, n: FloatOrArray, alpha: float, more: float, other: float) -> Ends:
     from scipy.special import betainccinv, betaincinv
 
     # A parameter of 0, as Clopper and Pearson's at x = 0, is outside the domain of the inverse; the
@@ -137,7 +141,7 @@ def _beta_ends(x: Any, n: Any, alpha: float, more: float, other: float) -> Ends:
     return np.where(x > 0, low, 0.0), np.where(x < n, high, 1.0)
 
 
-def mid_p(x: Any, n: Any, tail: Tail) -> Ends:
+def mid_p(x: FloatOrArray, n: FloatOrArray, tail: Tail) -> Ends:
     """All p that neither tail rejects, if the observed count has half its probability."""
     low, high = _mid_p_low(x, n, tail.probability), 1 - _mid_p_low(n - x, n, tail.probability)
     if tail.is_two_sided:  # near level 0 both are the same, but for rounding
@@ -163,7 +167,7 @@ def _mid_p_low(x: np.ndarray, n: np.ndarray, alpha: float) -> np.ndarray:
     return least + share * (most - least)
 
 
-def blaker(x: Any, n: Any, tail: Tail) -> Ends:
+def blaker(x: FloatOrArray, n: FloatOrArray, tail: Tail) -> Ends:
     """All p whose acceptability exceeds 1 - level (Blaker 2000), and all values between them.
 
     The acceptability of p is the smaller tail of the sample plus the largest tail on the other side
@@ -217,13 +221,15 @@ def _blaker_low(x: np.ndarray, n: np.ndarray, half: float) -> np.ndarray:
 EQUAL = 1 + 1e-12
 
 
-def _finite(x: Any, n: Any, size: Any, more: Any) -> np.ndarray:
+def _finite(x: FloatOrArray, n: FloatOrArray, size: FloatOrArray, more: FloatOrArray) -> np.ndarray:
     """P(X >= x) if `more` of the documents in the population are relevant."""
     tail = np.asarray(hypergeometric_sf(np.maximum(x - 1, 0), size, np.clip(more, 0, size), n))
     return np.where(x <= 0, 1.0, tail)
 
 
-def _finite_below(x: Any, n: Any, size: Any, more: Any) -> np.ndarray:
+def _finite_below(
+    x: FloatOrArray, n: FloatOrArray, size: FloatOrArray, more: FloatOrArray
+) -> np.ndarray:
     """P(X <= x), likewise; x may be -1."""
     tail = np.asarray(hypergeometric_cdf(np.maximum(x, 0), size, np.clip(more, 0, size), n))
     return np.where(x < 0, 0.0, tail)
@@ -246,12 +252,12 @@ def population_bounds(
     return low(x), size - low(n - x)
 
 
-def finite_tails(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
+def finite_tails(x: FloatOrArray, n: FloatOrArray, size: FloatOrArray, tail: Tail) -> Ends:
     """Numbers that neither hypergeometric tail rejects."""
     return population_bounds(x, n, size, tail.probability)
 
 
-def finite_mid_p(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
+def finite_mid_p(x: FloatOrArray, n: FloatOrArray, size: FloatOrArray, tail: Tail) -> Ends:
     """Numbers that neither tail rejects, if the observed count has half its probability."""
 
     def low(count: np.ndarray) -> np.ndarray:
@@ -270,7 +276,7 @@ def finite_mid_p(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
     return first, last
 
 
-def finite_blaker(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
+def finite_blaker(x: FloatOrArray, n: FloatOrArray, size: FloatOrArray, tail: Tail) -> Ends:
     """Numbers whose acceptability, as for `blaker`, exceeds 1 - level, and all numbers between
     them."""
     if not tail.is_two_sided:

@@ -5,13 +5,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.arguments import broadcast, check_numbers, check_same_index, plain
 from irbounds.foundation.errors import fail
 from irbounds.samples.model.strata import Stratum
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
+
 
 MOST_CONSERVATIVE = "mcp"
 
@@ -34,7 +38,7 @@ class PerStratum:
 Prior = tuple[float, float] | str | PerStratum
 
 
-def most_conservative_prior(size: Any, sampled: Any) -> Any:
+def most_conservative_prior(size: FloatOrArray, sampled: FloatOrArray) -> Any:
     """Dyer & Pierce's most conservative prior α = β: it maximises the expected information in the
     sample.
 

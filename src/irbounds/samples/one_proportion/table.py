@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -30,12 +30,15 @@ from irbounds.samples.model.exact_limits import (
     wilson_corrected,
 )
 
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
+
 
 def _scaled(ends: Callable[..., Ends]) -> Callable[..., Ends]:
     """The method for a finite population, whose variance is (size - n)/(size - 1) times the
     binomial's."""
 
-    def finite(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
+    def finite(x: FloatOrArray, n: FloatOrArray, size: FloatOrArray, tail: Tail) -> Ends:
         # A smaller z has the effect of a smaller variance: the formulas hold both only as z² times
         # the variance, or its root.
         low, high = ends(x, n, tail, tail.z * np.sqrt((size - n) / np.maximum(size - 1, 1)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,10 @@ from irbounds.samples.model.strata import LARGEST, Stratum
 from irbounds.samples.model.warnings import warn_of_few
 from irbounds.samples.other_designs.control_posterior import Sample
 from irbounds.warnings import SampleWarning
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
+
 
 METHODS = tuple(name for name, method in INTERVAL_METHODS.items() if method.answers_unsplit)
 # numbers of relevant documents over which a guaranteed bound is searched one by one
@@ -59,12 +63,12 @@ class ControlSample:
     Interval(0.791541 in [0.739834, 0.834139], 0.95 two-sided, betabinom-half)
     """
 
-    retrieved_size: Any
-    unretrieved_size: Any
-    sampled: Any
-    relevant_retrieved: Any
-    relevant_unretrieved: Any
-    sampled_retrieved: Any
+    retrieved_size: FloatOrArray
+    unretrieved_size: FloatOrArray
+    sampled: FloatOrArray
+    relevant_retrieved: FloatOrArray
+    relevant_unretrieved: FloatOrArray
+    sampled_retrieved: FloatOrArray
 
     @property
     def segments(self) -> tuple[Stratum, Stratum]:
@@ -81,13 +85,13 @@ class ControlSample:
 
 
 def recall_interval_from_sample(
-    retrieved_size: Any,
-    unretrieved_size: Any,
-    sampled: Any,
-    relevant_retrieved: Any,
-    relevant_unretrieved: Any,
+    retrieved_size: FloatOrArray,
+    unretrieved_size: FloatOrArray,
+    sampled: FloatOrArray,
+    relevant_retrieved: FloatOrArray,
+    relevant_unretrieved: FloatOrArray,
     *,
-    sampled_retrieved: Any = None,
+    sampled_retrieved: FloatOrArray = None,
     confidence_level: float = 0.95,
     method: str | None = None,
     side: str = "two-sided",
@@ -201,7 +205,12 @@ def _whole(name: str, value: Any) -> np.ndarray:
 
 
 def _checked(
-    sampled: Any, r1: Any, r0: Any, size1: Any, size0: Any, split: Any
+    sampled: FloatOrArray,
+    r1: FloatOrArray,
+    r0: FloatOrArray,
+    size1: FloatOrArray,
+    size0: FloatOrArray,
+    split: FloatOrArray,
 ) -> tuple[np.ndarray, ...]:
     """The counts in one shape; unknown sizes are infinite."""
     check_same_index(

@@ -1,5 +1,8 @@
 """Distributions of the yield of segments that fallible assessors coded and people audited
-(csrc/distributions/two_phase.h)."""
+(csrc/distributions/two_phase.h).
+
+The file is longer than 400 lines because of the reasons of its constants.
+"""
 
 from __future__ import annotations
 
