@@ -48,18 +48,12 @@ def recall_interval(
         Segments as one stratum or several.  Fields may be arrays that broadcast: one question each.
     confidence_level : float
     method : str, optional
-        Default: "betabinom-half" for two-sided intervals and for `Audited` segments, "guaranteed"
-        for one-sided ones.
-        "betabinom-half" (the paper's recommendation), "betabinom-uniform", "betabinom-mcp":
-        beta-binomial posteriors of the segments' yields.  Strata share one prior, and
-        those with 1 to 3 sampled documents are pooled;
-        "betabinom-half-per-stratum" gives each a whole one, as the paper does, and covers less the
-        more strata there are. "beta-jeffreys": beta posteriors.  "koopman": ratio of two
-        proportions, one stratum each. "normal-mle", "normal-laplace", "normal-agresti-coull",
-        "naive-binomial": formulas, as the paper compares them. "guaranteed": inverts a test of
-        recall, so that coverage is at least the level in every review.  "anytime": the intervals at
-        all looks at samples that grow hold together, whenever one stops; it takes at most 200
-        strata in both segments, and is slow above tens of them.
+        "betabinom-half" (default of two-sided intervals and with `Audited` segments),
+        "betabinom-uniform", "betabinom-mcp", "betabinom-half-per-stratum", "beta-jeffreys":
+        posteriors of the segments' yields.  "guaranteed" (default of one-sided intervals): inverts
+        a test of recall.  "anytime": holds at all looks at samples that grow; at most 200 strata.
+        "koopman", "normal-mle", "normal-laplace", "normal-agresti-coull", "naive-binomial":
+        formulas, as the paper compares them.
     side : {"two-sided", "lower", "upper"}
     engine : {"exact", "monte-carlo"}
         How the posterior methods compute: quantiles of the distribution itself, or the paper's
@@ -75,8 +69,7 @@ def recall_interval(
         distribution by which evidence is weighed, 0.5 by default. The interval holds with every
         prior.
     sensitivity, specificity : None
-        Refused with the reason: there is no such correction of recall.  `prevalence_interval`
-        corrects a share.
+        Refused: recall has no such correction.
 
     Returns
     -------
@@ -88,8 +81,7 @@ def recall_interval(
     Raises
     ------
     InputError
-        For impossible counts, naming the stratum; for strata with a method that has none
-        ("koopman").
+        For impossible counts, naming the stratum; for segments that the method has no form for.
 
     Warns
     -----
@@ -99,44 +91,15 @@ def recall_interval(
 
     Notes
     -----
-    Two-sided posterior intervals cover with about the level on average over reviews, in some
-    reviews less: at 0.95 recall in 0.85 in the least covered one of the designs without strata
-    that `benchmarks/studies/coverage.py` measures.  One-sided posterior bounds cover much less in
-    some reviews, 0.78 there.  With strata "betabinom-half" covered recall in 0.89 or more of the
-    simulated reviews of each of 88 designs.  It covers less where a few sampled documents stand for
-    a large stratum in which nothing is relevant.  "guaranteed" and "anytime" cover at least with
-    the level in every review.
+    Posterior intervals cover with about the level on average over reviews, in some reviews less: at
+    0.95 recall in 0.85 in the least covered design without strata, one-sided bounds in 0.78 there.
+    With strata "betabinom-half" covered recall in 0.89 or more of the simulated reviews of each of
+    88 designs.  "guaranteed" and "anytime" cover at least with the level in every review.  See the
+    pages "Promises", "The guaranteed interval" and "Stopping rules" of the documentation.
 
     Exact ends are within 1e-9 of full enumeration where both segments have at most 20,000
-    documents, in one stratum or many, and within 1e-6 to 10^9 documents; within 1e-4 there, if an
-    `Audited` segment has audits of a few dozen documents.  With an `Audited` segment that holds for
-    the law of that end, which is not the posterior where an audit found nothing (`Audited`).  An
-    end that is a step of the distribution stands for the probability within 1e-12, beyond 20,000
-    documents within 1e-6.
-
-    "guaranteed" covers recall with at least `confidence_level` in every review, whatever its
-    yields: a one-sided bound as it is, each end of a two-sided interval with half of what may be
-    missed. It needs simple random samples of the strata and nothing else. One stratum in each
-    segment, or strata that were sampled at about the same rate (the expected counts of relevant
-    documents differ by 15 % at most): Buehler's bound, nearly as narrow as the posterior's. Strata
-    of very different rates: an exponential bound, about one and a half to three times as wide, and
-    of little use where a large stratum has a sample of a few documents. Strata are not mixed with
-    one another by assumption: the guarantee holds for every division of the relevant documents
-    among them.
-
-    "anytime" covers in every review as well, at all looks together, while both samples grow at
-    random, whichever segment or stratum each next document is drawn from and by whatever rule. The
-    page "Stopping rules" of the documentation derives it. A segment or stratum that is read whole
-    counts as read before the others were sampled: if its end is reached while others are sampled as
-    well, the interval of that look alone may miss more often than the level allows. `SampleMonitor`
-    with ``looks="any"`` allows for that and intersects the intervals. With one stratum
-    in each segment the bound is the best one that the evidence allows where at most 16,000 numbers
-    of relevant documents of each are possible: so were 8139 bounds of random designs of up to 2000
-    documents. Such designs, searched as larger ones are, gave bounds within a part of 1e-5 of the
-    best for priors up to 1; where nearly all pairs of numbers decide, to save time, within 5e-4.
-    Other priors can lose more, in large segments up to half of a low end
-    where one document was assessed. It takes 200 strata at most; 40 in each segment take some
-    tenths of a second.
+    documents, and within 1e-6 to 10^9; within 1e-4 there, if an `Audited` segment has audits of a
+    few dozen documents.
 
     Examples
     --------

