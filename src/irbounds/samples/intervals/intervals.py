@@ -19,7 +19,7 @@ from irbounds.samples.intervals.pipeline import (
 from irbounds.samples.intervals.table import check_method_for
 from irbounds.samples.model.estimands import FScore, Recall, SampleMeasure, Share, Yield
 from irbounds.samples.model.quantiles import PosteriorEnds
-from irbounds.samples.model.strata import Stratum, check_segments, common_shape
+from irbounds.samples.model.strata import Stratum, check_segments
 
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray, PriorLike, RNGLike, SegmentLike
@@ -110,17 +110,10 @@ def recall_interval(
     0.8042
     """
     refuse_error_rates(sensitivity, specificity)
-    method = method_for(side, method, retrieved, unretrieved)
-    retrieved, unretrieved = check_segments(True, retrieved=retrieved, unretrieved=unretrieved)
-    common_shape(retrieved, unretrieved)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     is_finite = check_flag("finite_population", finite_population)
-    request = request_of(
-        Recall(), method, retrieved, unretrieved, options, finite_population=is_finite, prior=prior
-    )
-    interval = interval_of(request)
-    caution(request, interval, 2)
-    return interval
+    segments = {"retrieved": retrieved, "unretrieved": unretrieved}
+    return _interval(Recall(), segments, method, options, prior, is_finite)
 
 
 def precision_interval(
@@ -147,9 +140,8 @@ def precision_interval(
     >>> irb.precision_interval((500, 50, 40))
     Interval(0.8 in [0.68, 0.888], 0.95 two-sided, betabinom-half)
     """
-    method = method_for(side, method, retrieved)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
-    return _share_interval("precision", "retrieved", retrieved, method, options, prior)
+    return _interval(Share("precision"), {"retrieved": retrieved}, method, options, prior)
 
 
 def elusion_interval(
@@ -176,9 +168,8 @@ def elusion_interval(
     Interval(0.03 in [0.009, 0.0765], 0.95 two-sided, betabinom-half)
     """
     segment = retrieved if unretrieved is None else unretrieved
-    method = method_for(side, method, segment)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
-    return _share_interval("elusion", "unretrieved", segment, method, options, prior)
+    return _interval(Share("elusion"), {"unretrieved": segment}, method, options, prior)
 
 
 def f_interval(
@@ -211,26 +202,19 @@ def f_interval(
     Interval(0.833333 in [0.727921, 0.898947], 0.95 two-sided, betabinom-half)
     """
     beta = check_number("beta", beta, "must be 0 or more", lambda x: x >= 0)
-    method = method_for(side, method, retrieved, unretrieved)
+    segments = {"retrieved": retrieved, "unretrieved": unretrieved}
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     # F of weight 0 is precision and F of infinite weight recall: the formula itself is 0/0 or ∞/∞
     # there.
     if beta in (0, math.inf):
+        method = method_for(side, method, retrieved, unretrieved)
         check_method_for("F", method)
-        check_segments(True, retrieved=retrieved, unretrieved=unretrieved)  # precision takes one
-        of = recall_interval if beta else precision_interval
-        return of(
-            retrieved,
-            unretrieved,
-            confidence_level=confidence_level,
-            method=method,
-            side=side,
-            engine=engine,
-            draws=draws,
-            rng=rng,
-        )
+        check_segments(True, **segments)
+        if beta:
+            return _interval(Recall(), segments, method, options)
+        return _interval(Share("precision"), {"retrieved": retrieved}, method, options)
     beta = min(max(beta, 1e-100), 1e100)  # its square is a number there
-    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
-    return _pair_interval(FScore(beta), retrieved, unretrieved, method, options)
+    return _interval(FScore(beta), segments, method, options)
 
 
 def yield_interval(
@@ -260,38 +244,26 @@ def yield_interval(
     Interval(460 in [387, 562], 0.95 two-sided, betabinom-half)
     """
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
-    method = method_for(side, method, retrieved, unretrieved)
-    return _pair_interval(Yield(), retrieved, unretrieved, method, options, prior)
+    segments = {"retrieved": retrieved, "unretrieved": unretrieved}
+    return _interval(Yield(), segments, method, options, prior)
 
 
-def _pair_interval(
+def _interval(
     measure: SampleMeasure,
-    retrieved: SegmentLike,
-    unretrieved: SegmentLike,
-    method: str,
+    segments: dict[str, Any],
+    method: str | None,
     options: PosteriorEnds,
     prior: PriorLike | None = None,
+    finite_population: bool = True,
 ) -> Interval:
+    """The interval of a measure of one segment or of two, with warnings for the caller's caller."""
+    method = method_for(options.side, method, *segments.values())
     check_method_for(measure.name, method)
-    retrieved, unretrieved = check_segments(True, retrieved=retrieved, unretrieved=unretrieved)
-    request = request_of(measure, method, retrieved, unretrieved, options, prior=prior)
-    interval = interval_of(request)
-    caution(request, interval, 3)
-    return interval
-
-
-def _share_interval(
-    measure: str,
-    name: str,
-    segment: Any,
-    method: str,
-    options: PosteriorEnds,
-    prior: PriorLike | None = None,
-) -> Interval:
-    check_method_for(measure, method)
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]
-    (strata,) = check_segments(True, **{name: segment})
-    request = request_of(Share(measure), method, strata, nothing, options, prior=prior)
+    one, other, *_ = [*check_segments(True, **segments), nothing]
+    request = request_of(
+        measure, method, one, other, options, finite_population=finite_population, prior=prior
+    )
     interval = interval_of(request)
     caution(request, interval, 3)
     return interval
