@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,10 @@ from irbounds.foundation.arguments import check_number, check_numbers, check_rng
 from irbounds.foundation.distributions import BetaDistribution
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
 from irbounds.foundation.interval import Interval, normal_quantile, one_sided, tail_probability
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, FloatOrArray, LabelsLike, RNGLike
+
 
 INTERVALS = ("posterior", "newcombe", "tango")
 # The least shape of a gamma variate: 10^(-308 shape) of the probability is below all doubles.
@@ -85,7 +89,7 @@ class PairedCounts:
     0.874
     """
 
-    def __init__(self, table: Any, prior: Any = 0.5) -> None:
+    def __init__(self, table: ArrayLike, prior: Any = 0.5) -> None:
         cells = check_numbers(
             "table", table, "must be from 0 to 2^52", lambda x: (x >= 0) & (x <= LARGEST_COUNT)
         )
@@ -105,13 +109,13 @@ class PairedCounts:
     @classmethod
     def from_labels(
         cls,
-        truth: Any,
-        a: Any,
-        b: Any,
+        truth: LabelsLike,
+        a: FloatOrArray,
+        b: FloatOrArray,
         *,
-        positive: Any = 1,
+        positive: FloatOrArray = 1,
         labels: Sequence[Any] | None = None,
-        weights: Any = None,
+        weights: ArrayLike | None = None,
         prior: Any = 0.5,
     ) -> PairedCounts:
         """From three vectors of labels of the same objects.
@@ -190,7 +194,7 @@ class PairedCounts:
         *,
         method: str = "exact",
         draws: int = 100_000,
-        rng: Any = None,
+        rng: RNGLike = None,
     ) -> Superiority:
         """The probability that system a is better than system b by more than a margin.
 

@@ -27,9 +27,9 @@ from irbounds.report.memo import (
     verdict,
 )
 from irbounds.report.page import decimals, written
-from irbounds.samples.intervals.coded_pipeline import METHODS, method_for
 from irbounds.samples.intervals.estimators import recall_posterior
 from irbounds.samples.intervals.intervals import recall_interval
+from irbounds.samples.intervals.pipeline import CODED_METHODS, method_for
 from irbounds.samples.intervals.sensitivity import USUAL_PRIORS, prior_sensitivity
 from irbounds.samples.intervals.table import PRIOR_OF, model_of, offered
 from irbounds.samples.model.priors import PerStratum
@@ -126,7 +126,7 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
         "methods": [
             {
                 "name": row.name,
-                **(two_sides(checked, row.name, interval) if row.name in METHODS else {}),
+                **(two_sides(checked, row.name, interval) if row.name in CODED_METHODS else {}),
             }
             for row in offered(True)
         ],

@@ -250,9 +250,9 @@ def _read(
 def _form(segments: Segments, believed: Segments | None, method: str) -> Segments:
     """The samples as a method takes them: of coded documents audited segments, or strata."""
     from irbounds.cli.input.read import audited_of
-    from irbounds.samples.intervals.coded_pipeline import METHODS
+    from irbounds.samples.intervals.pipeline import CODED_METHODS
 
-    if believed is None or method not in METHODS:
+    if believed is None or method not in CODED_METHODS:
         return segments
     return audited_of(segments, believed)
 

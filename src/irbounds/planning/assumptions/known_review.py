@@ -10,8 +10,7 @@ import numpy as np
 
 from irbounds.chance.sampling_chances import draw_counts, likely_counts
 from irbounds.foundation.errors import InputError
-from irbounds.samples.intervals.outcomes import Outcomes, tolerance_of
-from irbounds.samples.intervals.pipeline import recall_ends_of
+from irbounds.samples.intervals.pipeline import Outcomes, recall_ends_of, tolerance_of
 from irbounds.samples.model.strata import Stratum, check_segments
 
 MOST_OUTCOMES = 10**6  # that are summed exactly

@@ -14,7 +14,7 @@ from irbounds.planning.assumptions.known_review import SampledReview
 from irbounds.planning.assumptions.review import AssumedReview, check_review
 from irbounds.planning.design.expected_width import check_samples
 from irbounds.planning.design.outcomes import IntervalKind
-from irbounds.samples.intervals.outcomes import tolerance_of
+from irbounds.samples.intervals.pipeline import tolerance_of
 from irbounds.samples.intervals.table import usual_method
 from irbounds.samples.model.point_estimates import recall_ratio
 from irbounds.samples.model.strata import Stratum

@@ -12,7 +12,7 @@ from irbounds.foundation.errors import InputError, check_count
 from irbounds.planning.design.allocation import first_size
 from irbounds.planning.design.approximate_ends import rough_log_odds, rough_yields
 from irbounds.planning.design.outcomes import SHARP, IntervalKind
-from irbounds.samples.intervals.outcomes import Outcomes
+from irbounds.samples.intervals.pipeline import Outcomes
 from irbounds.samples.intervals.table import usual_method
 from irbounds.samples.model.strata import Stratum
 

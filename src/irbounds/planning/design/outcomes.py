@@ -23,7 +23,7 @@ from irbounds.planning.design.approximate_ends import (
     rough_log_odds,
     rough_yields,
 )
-from irbounds.samples.intervals.outcomes import Outcomes
+from irbounds.samples.intervals.pipeline import Outcomes
 from irbounds.samples.intervals.table import INTERVAL_METHODS, METHODS
 from irbounds.samples.model.request import Method
 from irbounds.samples.model.strata import Stratum

@@ -4,12 +4,16 @@ priors."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irbounds.samples.model.priors import PerStratum, Prior, prior_of
 from irbounds.samples.model.strata import AuditedCounts, Stratum
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
+
 
 # Strata with fewer sampled documents are pooled.  Such samples hardly show the spread within their
 # strata: where each of 40 strata has one document, their posteriors, added up, cover .42
@@ -28,10 +32,10 @@ class Portion(NamedTuple):
     these are its own numbers.  `audited` is the stratum itself if assessors coded it.
     """
 
-    seen: Any
-    unseen: Any
-    sampled: Any
-    relevant: Any
+    seen: FloatOrArray
+    unseen: FloatOrArray
+    sampled: FloatOrArray
+    relevant: FloatOrArray
     is_pool: bool = False
     audited: AuditedCounts | None = None
 
@@ -44,7 +48,7 @@ class Portion(NamedTuple):
 class Share(NamedTuple):
     """A portion's share of its segment's prior: of α, of β, and of the whole before the samples."""
 
-    relevant: Any
+    relevant: FloatOrArray
     other: Any
     whole: float
 
@@ -160,7 +164,7 @@ def shares_of(portions: Sequence[Portion]) -> list[Share]:
     return [next(found) if is_shared else WHOLE for is_shared in shared]
 
 
-def _least(portion: Portion, seen: Any) -> Any:
+def _least(portion: Portion, seen: FloatOrArray) -> Any:
     """The documents of one side that a stratum shows.  Audited strata, where some show nothing in
     one of two classes, count as showing the least and keep their shares."""
     return np.asarray(seen, float) if portion.audited is None else -np.ones(np.shape(seen))
