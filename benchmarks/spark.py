@@ -29,7 +29,6 @@ WAYS = {
     "local": "`evaluate`",
     "scan": "rows to Python only",
     "spark": "`spark.evaluate`",
-    "filtered": "`spark.evaluate`, filtered",
     "counted": "`max_rows_in_memory=0`",
 }
 STORED = [(True, 50), (False, 2), (False, 50)]  # text ids, files: of the largest run as well
@@ -115,8 +114,6 @@ def measure(way: str, folder: Path, repeat: int) -> dict[str, Any]:
             if way == "scan":
                 run.mapInArrow(count_rows, "n long").collect()
                 return {}
-            if way == "filtered":
-                run = run.where("score >= 0")  # all rows, but Spark has to look
             most = {"max_rows_in_memory": 0} if way == "counted" else {}
             return evaluate(run, qrels, MEASURES, **most).mean
 
@@ -295,10 +292,8 @@ def page(rows: list[list[str]]) -> list[str]:
         "others use the machine. Spark has two cores of one machine (`local[2]`), `evaluate` uses "
         "one, and two to decode. *Rows to Python only*: Spark reads the files and gives the rows "
         "to a function for `mapInArrow` that counts them, the least that any evaluation of rows "
-        "from Spark can take. `spark.evaluate` reads the files in Spark's Python workers; a frame "
-        "that was *filtered* goes through Spark. *`max_rows_in_memory=0`*: all queries by "
-        "distributed counts. All agree on the means to 1e-12. Made by "
-        "`python benchmarks/spark.py`.",
+        "from Spark can take. *`max_rows_in_memory=0`*: all queries by distributed counts. All "
+        "agree on the means to 1e-12. Made by `python benchmarks/spark.py`.",
         "",
         machine(["numpy", "pyspark", "pyarrow"]),
         "",

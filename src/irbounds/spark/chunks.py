@@ -19,10 +19,8 @@ import numpy as np
 from irbounds._core.documents.arrow_rows import ArrowRows, open_array
 from irbounds._core.documents.doc_index import DocTable
 from irbounds._core.documents.doc_rows import BadRow, id_as_bytes
-from irbounds.foundation.errors import InputError
 from irbounds.rankings.data.collection import Run
 from irbounds.rankings.evaluating.evaluator import Evaluator
-from irbounds.spark.parquet_files import ParquetFiles, UnreadableFilesError, judgments_of
 from irbounds.spark.records import Columns, Part, problem_text
 
 if TYPE_CHECKING:
@@ -42,7 +40,6 @@ class Found(IntEnum):
     LARGE = 2  # more rows than may be held
     FAULTY = 3  # a row that cannot be used
     SCATTERED = 4  # not evaluated: this partition has queries in several chunks
-    UNREADABLE = 5  # no query: the worker could not read its files
 
 
 CHUNK_OUTCOMES = "query_id binary, found int, rows long, numbers binary, problem string"
@@ -118,12 +115,12 @@ class Numbers:
 class ChunkWorker:
     """A function for ``mapInArrow``, which is sent to the workers as its parameters only.
 
-    judgments: an Arrow stream, or the files that hold them; options: of `Evaluator`; most_rows:
+    judgments: an Arrow stream; options: of `Evaluator`; most_rows:
     that may be held of one query; tied_by: columns by which documents are equal that only `order`
     can tell apart.
     """
 
-    judgments: bytes | ParquetFiles
+    judgments: bytes
     measures: tuple[Any, ...]
     options: dict[str, Any]
     most_rows: int
@@ -134,14 +131,6 @@ class ChunkWorker:
         """With the judgments."""
         import pyarrow as pa
 
-        if isinstance(self.judgments, ParquetFiles):
-            read = judgments_of(self.judgments)
-            if read is None:
-                raise UnreadableFilesError("the judgments cannot be read")
-            try:
-                return Evaluator(read, list(self.measures), **self.options)
-            except InputError as error:  # the driver finds it too, and says so in one line
-                raise UnreadableFilesError(str(error)) from None
         with pa.ipc.open_stream(self.judgments) as stream:
             table = stream.read_all()
         return Evaluator(table, list(self.measures), **self.options)
@@ -194,11 +183,6 @@ def _last_stretch(batch: pa.RecordBatch, like: pa.RecordBatch) -> int:
     import pyarrow.compute as pc
 
     ids, wanted = batch.column(0), like.column(0)[like.num_rows - 1].as_py()
-    if wanted is not None and pa.types.is_dictionary(ids.type):
-        # Each batch has a dictionary of its own: the id is sought in it once, and whole numbers are
-        # compared.
-        wanted = pc.index(ids.dictionary, pa.scalar(wanted, ids.dictionary.type)).as_py()
-        ids = ids.indices
     same = pc.equal(ids, pa.scalar(wanted, ids.type)).fill_null(False)
     others = np.flatnonzero(~same.to_numpy(zero_copy_only=False))
     return int(others[-1]) + 1 if len(others) else 0

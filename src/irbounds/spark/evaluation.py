@@ -97,11 +97,9 @@ def evaluate(
 
     Notes
     -----
-    The numbers are those of `irbounds.evaluate` on the same rows.  A run that is a plain scan of
-    Parquet files in a local or mounted file system is read by the tasks themselves, which takes a
-    third of the processor time; other frames are handed over by Spark.  Each task evaluates the
-    queries of its partition with the same kernel; queries that lie in several partitions are
-    exchanged and evaluated again.  Distributed counts keep of each ranking the relevant documents
+    The numbers are those of `irbounds.evaluate` on the same rows.  Each task evaluates the queries
+    of its partition with the same kernel; queries that lie in several partitions are exchanged and
+    evaluated again.  Distributed counts keep of each ranking the relevant documents
     (all judged ones for Bpref and Judged) and count the others between them.  Measures that are
     Python functions, ``unjudged="bounds"``, probabilities of unjudged documents and
     `score_tolerance` need a query's rows in memory.

@@ -70,14 +70,6 @@ class Request:
         """Whether the judgments may be sent to the tasks, and rows be evaluated in memory."""
         return self.broadcast is not False and self.most_rows > 0
 
-    @property
-    def takes_queries_alone(self) -> bool:
-        """Whether the numbers of a query depend on no other query's judgments, nor a check of the
-        arguments."""
-        if self.unjudged not in ("nonrelevant", "condensed"):
-            return False
-        return self.unjudged_hidden is None and self.max_grade is None
-
     @cached_property
     def only_in_memory(self) -> str:
         """The request that distributed counts cannot serve; empty if there is none."""
