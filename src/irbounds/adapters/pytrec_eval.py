@@ -19,6 +19,7 @@ from irbounds._core.reading.text_tables import TextTables
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, fail, suggest
 from irbounds.rankings.evaluating.evaluator import Evaluator
+from irbounds.rankings.evaluating.label_rules import AsJudged
 from irbounds.rankings.measure_table.aggregates import LEAST
 from irbounds.rankings.measure_table.measure import TIE_RULES, Measure
 from irbounds.rankings.measure_table.suggestions import reason_unread
@@ -175,12 +176,14 @@ class _Judgments(Evaluator):
 
     def runs(self, names: list[tuple[str, int, bool]]) -> DictRuns:
         """An object that evaluates one run after another."""
+        rule = self._rule
+        assert isinstance(rule, AsJudged)  # trec_eval has no measures of subtopics
         return DictRuns(
-            self._plan.make_kernel(self._plan.views[0]),
+            rule.plan.make_kernel(rule.plan.views[0]),
             self._numbers,
             self._grades,
             self._judged_only,
-            self._levels[0],
+            rule.levels[0],
             names,
             LEAST,
         )

@@ -8,7 +8,7 @@ the numbers of queries that came in one chunk only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -21,6 +21,7 @@ from irbounds._core.documents.doc_index import DocTable
 from irbounds._core.documents.doc_rows import BadRow, id_as_bytes
 from irbounds.rankings.data.collection import Run
 from irbounds.rankings.evaluating.evaluator import Evaluator
+from irbounds.rankings.evaluating.label_rules import AsJudged, LabelMeans
 from irbounds.spark.records import Columns, Part, problem_text
 
 if TYPE_CHECKING:
@@ -49,22 +50,19 @@ class Numbers:
     """The numbers of all judged queries, and the job that fills them."""
 
     def __init__(self, evaluator: Evaluator) -> None:
-        plan, query_ids = evaluator._plan, evaluator.qrels.query_ids
-        self.evaluator = evaluator
-        self.is_mean = evaluator._unjudged.has_means
-        self.index: Any = evaluator.qrels._index
-        self.values, self.low, self.high = plan.make_arrays(len(query_ids))
-        self.job = plan.make_job(evaluator._levels, self.values, self.low, self.high)
-        self.label_low = self.label_high = np.zeros((0, 0))
-        if evaluator._unjudged.has_bounds:
-            self.label_low, self.label_high = plan.bound_labels(
-                self.job, evaluator._unjudged, query_ids, len(evaluator.measures)
-            )
+        rule = evaluator._rule
+        assert isinstance(rule, AsJudged)  # measures of subtopics were refused
+        self.rule = rule
+        self.filled = rule.begin()
+        self.job = self.filled.job
+        self.is_mean = isinstance(rule, LabelMeans)
+        self.index = rule.qrels._index
 
     @cached_property
     def arrays(self) -> list[np.ndarray]:
         """The arrays that are there, each with a row for each judged query."""
-        arrays = self.values, self.low, self.high, self.label_low, self.label_high
+        f = self.filled
+        arrays = f.values, f.low, f.high, f.label_low, f.label_high
         return [array for array in arrays if array.size]
 
     def number(self, query_id: bytes) -> int:
@@ -83,24 +81,24 @@ class Numbers:
     def put_means_of_nothing(self, numbers: np.ndarray) -> None:
         """The same for queries without documents, where means are asked for."""
         if self.is_mean and len(numbers):
-            queries = self.evaluator.qrels.query_ids
+            queries = self.rule.qrels.query_ids
             self._put_means(Run.from_dict({queries[numbers[0]]: {}}), numbers)
 
     def _put_means(self, run: Run, numbers: np.ndarray) -> None:
         from irbounds.rankings.unjudged.expected_labels import fill_means
         from irbounds.rankings.unjudged.pools import Pool
 
-        evaluator = self.evaluator
-        qrels = evaluator.qrels
-        pool = Pool(qrels, [run], evaluator._plan.ties, evaluator.score_rule)
-        values = self.values[numbers]
+        rule, qrels = self.rule, self.rule.qrels
+        pool = Pool(qrels, [run], rule.plan.ties, rule.plan.score_rule)
+        values = self.filled.values[numbers]
         query_ids = [qrels.query_ids[number] for number in numbers.tolist()]
-        fill_means(pool, query_ids, evaluator.measures, self._probability, values)
-        self.values[numbers] = values
+        fill_means(pool, query_ids, rule.measures, self._probability, values)
+        self.filled.values[numbers] = values
 
     @cached_property
-    def _probability(self) -> Any:
-        probability = self.evaluator._unjudged.probability
+    def _probability(self) -> float | Mapping[str, Mapping[str, float]] | None:
+        assert isinstance(self.rule, LabelMeans)
+        probability = self.rule.probability
         return probability.to_dict() if isinstance(probability, Run) else probability
 
     def put(self, numbers: np.ndarray, rows: np.ndarray) -> None:

@@ -232,7 +232,8 @@ class InMemory:
         refuse(table.column("problem").to_pylist())
         # Distributed counts know measures by their names, the arrays by their places.
         columns = {str(name): place for place, name in enumerate(self.request.measures)}
-        arrays = [self.numbers.values, self.numbers.low, self.numbers.high]
+        filled = self.numbers.filled
+        arrays = [filled.values, filled.low, filled.high]
         for row in table.to_pylist():
             number = self.numbers.number(row["query_id"].encode())
             if row["state"] != State.EVALUATED or not chosen[number]:
@@ -250,21 +251,11 @@ class InMemory:
         keep = np.flatnonzero(seen) if request.missing == "skip" else np.arange(len(seen))
         # By text, so that the result is the same whatever the partitions were.
         keep = keep[np.argsort(np.array(self.query_ids, object)[keep], kind="stable")]
-        n = len(self.evaluator.measures)
-        has_labels = self.evaluator._unjudged.has_bounds
-        values = numbers.values[keep]
-        evaluation = Evaluation(
-            tuple(self.evaluator.measures),
-            tuple(self.query_ids[number] for number in keep),
-            values[:, :n],
-            numbers.low[keep, :n] if request.bounds else None,
-            numbers.high[keep, :n] if request.bounds else None,
-            request.ties,
+        evaluation = numbers.rule.result(
+            numbers.filled,
+            keep,
             tuple(sorted(self.query_ids[number] for number in missing)),
             tuple(sorted(query.decode("utf-8", "surrogateescape") for query in self.unjudged)),
-            numbers.label_low[keep] if has_labels else None,
-            numbers.label_high[keep] if has_labels else None,
-            values[:, self.evaluator._shares] if has_labels else None,
         )
         return Collected(evaluation, request.missing, bool(seen.any()), min(self.query_ids))
 

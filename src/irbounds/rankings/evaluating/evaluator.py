@@ -1,41 +1,40 @@
-"""Evaluation of runs against judgments: `evaluate`, and `Evaluator` for many runs.
-
-The file is longer than 400 lines because a third of it is docstrings.
-"""
+"""Evaluation of runs against judgments: `evaluate`, and `Evaluator` for many runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from irbounds._core.documents.doc_index import DocTable
-from irbounds._core.documents.doc_rows import BadRow
-from irbounds._core.evaluating.rankings import RankingJob, UngroupedRun
 from irbounds.foundation.arguments import check_flag
-from irbounds.foundation.errors import InputError, check_choice, counted, fail
-from irbounds.foundation.paths import can_reread, is_path, shown_name
-from irbounds.rankings.data.collection import Qrels, Run
+from irbounds.foundation.errors import InputError, check_choice, fail
+from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
-from irbounds.rankings.data.warnings import cautions_of, warn_of_run
-from irbounds.rankings.evaluating.measure_plan import Plan
+from irbounds.rankings.data.run_source import RunSource
+from irbounds.rankings.data.warnings import warn_of_run
+from irbounds.rankings.evaluating.label_rules import AsJudged, Options, label_rule
 from irbounds.rankings.measure_table.measure import Measure, parse_measures
-from irbounds.rankings.reading.files import row_reader
-from irbounds.rankings.reading.formats import Wanted
-from irbounds.rankings.reading.frames import check_columns, check_found, frame_rows, is_frame
+from irbounds.rankings.reading.frames import check_columns, check_found
 
 # Modules that few evaluations need are imported where they are used, so that a start is quick.
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from irbounds.rankings.data.evaluated_runs import EvaluatedRuns
-    from irbounds.rankings.evaluating.subtopic_evaluation import SubtopicEvaluator
+    from irbounds.rankings.evaluating.subtopic_evaluation import Subtopics
+    from irbounds.typing import (
+        HiddenLike,
+        MeasuresLike,
+        QrelsLike,
+        RunLike,
+        UnjudgedLike,
+    )
 
 
 def evaluate(
-    qrels: Any,
-    run: Any,
-    measures: Any,
+    qrels: QrelsLike,
+    run: RunLike,
+    measures: MeasuresLike,
     *,
     ties: str = "expected",
     bounds: bool = False,
@@ -43,8 +42,8 @@ def evaluate(
     judged_only: bool = False,
     collection_size: int | None = None,
     columns: Mapping[str, str] | None = None,
-    unjudged: Any = "nonrelevant",
-    unjudged_hidden: Any = None,
+    unjudged: UnjudgedLike = "nonrelevant",
+    unjudged_hidden: HiddenLike | None = None,
     max_grade: float | None = None,
     score_precision: str = "float64",
     score_tolerance: float = 0.0,
@@ -168,25 +167,11 @@ def evaluate(
     return found
 
 
-OWN = ("self", "qrels", "measures")  # arguments of an evaluator that are no options
-
-
-def evaluate_silently(qrels: Any, run: Any, measures: Any, **options: Any) -> Evaluation:
+def evaluate_silently(
+    qrels: QrelsLike, run: RunLike | RunSource, measures: MeasuresLike, **options: Any
+) -> Evaluation:
     """`evaluate` without its warnings, for a part of a run or once more for all of it."""
     return Evaluator(qrels, measures, **options)._evaluate_silently(run)
-
-
-class AsLabelled:
-    """Unjudged documents that are not relevant, or dropped: no module of theirs is loaded.  Else
-    see `irbounds.rankings.unjudged.treatment.Unjudged`."""
-
-    has_bounds = has_means = False
-    probability = None
-
-
-def is_as_labelled(unjudged: Any) -> bool:
-    """Whether unjudged documents are neither bounded nor given probabilities."""
-    return isinstance(unjudged, str) and unjudged in ("nonrelevant", "condensed")
 
 
 class Evaluator:
@@ -206,8 +191,8 @@ class Evaluator:
 
     def __init__(
         self,
-        qrels: Any,
-        measures: Any,
+        qrels: QrelsLike,
+        measures: MeasuresLike,
         *,
         ties: str = "expected",
         bounds: bool = False,
@@ -215,117 +200,68 @@ class Evaluator:
         judged_only: bool = False,
         collection_size: int | None = None,
         columns: Mapping[str, str] | None = None,
-        unjudged: Any = "nonrelevant",
-        unjudged_hidden: Any = None,
+        unjudged: UnjudgedLike = "nonrelevant",
+        unjudged_hidden: HiddenLike | None = None,
         max_grade: float | None = None,
         score_precision: str = "float64",
         score_tolerance: float = 0.0,
     ) -> None:
-        # First of all, as locals() has the arguments alone here: the evaluator of subtopics passes
-        # them on to others of this class.
-        given = {key: value for key, value in locals().items() if key not in OWN}
+        options = Options(
+            ties=ties,
+            bounds=bounds,
+            missing=missing,
+            judged_only=judged_only,
+            collection_size=collection_size,
+            columns=columns,
+            unjudged=unjudged,
+            unjudged_hidden=unjudged_hidden,
+            max_grade=max_grade,
+            score_precision=score_precision,
+            score_tolerance=score_tolerance,
+        )
         self.measures: list[Measure] = parse_measures(measures)
         self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
-        score_rule = ScoreRule.read(score_precision, score_tolerance)
-        self._subtopics: SubtopicEvaluator | None = None
+        self.score_rule: ScoreRule = ScoreRule.read(score_precision, score_tolerance)
+        self._rule: AsJudged | Subtopics
         if any(measure.spec.scale for measure in self.measures):
-            from irbounds.rankings.evaluating.subtopic_evaluation import SubtopicEvaluator
+            from irbounds.rankings.evaluating.subtopic_evaluation import Subtopics
 
-            self._subtopics = SubtopicEvaluator(Evaluator, qrels, self.measures, given)
-            return
-        options = collection_size, score_rule
-        plan = Plan(self.measures, ties, bounds, judged_only, *options)
-        if isinstance(unjudged, str) and unjudged == "condensed":
-            plan = Plan(self.measures, ties, bounds, True, *options)
-        self.columns: dict[str, str] = check_columns(columns, is_shared=True)
-        self._qrels = Qrels.of(qrels, self.columns)
-        if len(self.qrels) == 0:
-            raise InputError("`qrels` has no query")
-        self._unjudged: Any = AsLabelled
-        if not (unjudged_hidden is max_grade is None and is_as_labelled(unjudged)):
-            from irbounds.rankings.unjudged.treatment import Unjudged
-
-            self._unjudged = Unjudged.read(
-                unjudged,
-                unjudged_hidden,
-                max_grade,
-                self.qrels,
-                plan.collection_size,
-                judged_only=judged_only,
-            )
-        if self._unjudged.has_bounds:
-            from irbounds.rankings.unjudged.treatment import check_has_bounds, share_of_judged
-
-            # The share of judged documents is a measure like others. Its columns come behind those
-            # asked for, each different one once.
-            check_has_bounds(self.measures, self._unjudged.max_grade, ties)
-            shares = list(map(share_of_judged, self.measures))
-            distinct = list(dict.fromkeys(shares))
-            self._shares = [len(shares) + distinct.index(share) for share in shares]
-            plan = Plan([*self.measures, *distinct], ties, bounds, judged_only, *options)
-        elif self._unjudged.has_means:
-            from irbounds.rankings.unjudged.expected_labels import check_has_mean
-
-            check_has_mean(self.measures, ties, self.qrels, bounds=bounds)
-        self._plan = plan
-        self.score_rule: ScoreRule = score_rule
-        self._levels = [self.qrels._index.levels(view.gain_of) for view in self._plan.views]
-        highest = [float(level.max()) for _, level, _ in self._levels]
-        self._plan.check_gains(highest)
-        self._cautions = self._plan.unreached(highest)
+            self._rule = Subtopics(qrels, self.measures, options)
+        else:
+            self._rule = label_rule(qrels, self.measures, options)
 
     @property
     def qrels(self) -> Qrels:
         """The judgments; with measures of subtopics each document's highest grade."""
-        return self._qrels if self._subtopics is None else self._subtopics.whole.qrels
+        return self._rule.qrels
 
-    def evaluate(self, run: Any) -> Evaluation:
+    @property
+    def columns(self) -> dict[str, str]:
+        """Names of frames' columns."""
+        return self._rule.columns
+
+    def evaluate(self, run: RunLike) -> Evaluation:
         """Evaluate one run; see `irbounds.evaluate`."""
-        found = self._evaluate_silently(run)
-        warn_of_run(shown_name(run) if is_path(run) else "run", found.cautions)
+        source = RunSource.of(run)
+        found = self._evaluate_silently(source)
+        warn_of_run(source.title, found.cautions)
         return found
 
-    def _evaluate_silently(self, run: Any) -> Evaluation:
-        """One evaluation, without warnings."""
-        if self._subtopics is not None:
-            return self._subtopics.evaluate(run)
-        if not self._unjudged.has_means:
-            return self._evaluate_as_labelled(run)
-        run = Run.of(run, self.columns)
-        return self._expected(run, self._evaluate_as_labelled(run), self.score_rule)
-
-    def _expected(self, run: Run, found: Evaluation, rule: ScoreRule | None) -> Evaluation:
-        """The same with means over labels for values."""
-        from dataclasses import replace
-
-        from irbounds.rankings.unjudged.expected_labels import expected_values
-
-        probability, rule = self._unjudged.probability, rule or self.score_rule
-        values = expected_values(self.qrels, run, found, probability, rule)
-        return replace(found, values=values)
-
-    def _evaluate_as_labelled(self, run: Any) -> Evaluation:
-        """Without the probabilities of labels."""
-        try:
-            try:
-                # Rows are evaluated as they are read, unless a query comes again: then the file is
-                # read once more, as a whole.
-                streams = is_path(run) and can_reread(run)
-                return self._evaluate(lambda job: self._run(job, run, streams=streams))
-            except UngroupedRun:
-                return self._evaluate(lambda job: self._run(job, run, streams=False))
-        except BadRow as error:
-            raise InputError(
-                f"{shown_name(run) if is_path(run) else 'run'}: {error.problem}"
-            ) from None
+    def _evaluate_silently(
+        self, run: RunLike | RunSource, score_rule: ScoreRule | None = None
+    ) -> Evaluation:
+        """One evaluation, without warnings; errors name the run."""
+        source = RunSource.of(run)
+        with source.naming_errors():
+            return self._rule.evaluate(source, score_rule)
 
     def evaluate_topk(
         self,
-        query_ids: Any,
-        doc_ids: Any,
-        scores: Any = None,
+        query_ids: ArrayLike,
+        doc_ids: ArrayLike,
+        scores: ArrayLike | None = None,
         *,
-        padding: Any = -1,
+        padding: int | str | None = -1,
         ascending: bool = False,
     ) -> Evaluation:
         """Evaluate the results of a vector index: matrices of document ids and scores, one row for
@@ -359,25 +295,16 @@ class Evaluator:
         """
         from irbounds.rankings.reading.topk import top_rows
 
-        if self._subtopics is not None:
+        if not isinstance(self._rule, AsJudged):
             raise InputError("evaluate_topk takes no measures of subtopics: use evaluate")
         rows = top_rows(query_ids, doc_ids, scores, padding, ascending=ascending)
         rule = EXACT if scores is None else None  # ranks in the place of scores never tie
-        index = self.qrels._index
-        try:
-            if self._unjudged.has_means:
-                run = Run(DocTable.from_reader(rows))
-                found = self._evaluate(lambda job: job.run_table(index, run._table), rule)
-                found = self._expected(run, found, rule)
-            else:
-                found = self._evaluate(lambda job: job.run_reader(index, rows), rule)
-        except BadRow as error:
-            raise InputError(f"run: {error.problem}") from None
+        found = self._evaluate_silently(RunSource(rows), rule)
         warn_of_run("run", found.cautions)
         return found
 
     def evaluate_many(
-        self, runs: Mapping[str, Any], *, jobs: int | None = None, keep_going: bool = False
+        self, runs: Mapping[str, RunLike], *, jobs: int | None = None, keep_going: bool = False
     ) -> EvaluatedRuns:
         """Evaluate many runs, several of them in parallel.
 
@@ -414,12 +341,9 @@ class Evaluator:
         keep_going = check_flag("keep_going", keep_going)
         evaluations: dict[str, Evaluation] = {}
         errors: dict[str, InputError] = {}
-        for name, found in in_threads(self._evaluate_silently, runs.items(), jobs):
+        sources = ((name, RunSource.of(run, name)) for name, run in runs.items())
+        for name, found in in_threads(self._evaluate_silently, sources, jobs):
             if isinstance(found, InputError):
-                if not is_path(runs[name]):
-                    named = InputError(f"{name}: {str(found).removeprefix('run: ')}")
-                    named.__cause__ = found.__cause__
-                    found = named
                 if not keep_going:
                     raise found
                 errors[name] = found
@@ -427,63 +351,3 @@ class Evaluator:
                 warn_of_run(name, found.cautions)
                 evaluations[name] = found
         return EvaluatedRuns(evaluations, errors)
-
-    def _run(self, job: RankingJob, run: Any, *, streams: bool) -> np.ndarray:
-        """Let the job evaluate the run, of any type; returns which judged queries it has."""
-        index = self.qrels._index
-        if is_path(run):
-            with row_reader(run, Wanted("score", self.columns)) as reader:
-                return (
-                    job.run_reader(index, reader)
-                    if streams
-                    else job.run_table(index, DocTable.from_reader(reader))
-                )
-        if isinstance(run, dict):
-            return job.run_dict(index, run)
-        if is_frame(run) and (rows := frame_rows(run, "score", self.columns)) is not None:
-            return job.run_reader(index, rows)
-        return job.run_table(index, Run.of(run, self.columns)._table)
-
-    def _evaluate(
-        self, work: Callable[[RankingJob], np.ndarray], score_rule: ScoreRule | None = None
-    ) -> Evaluation:
-        """The evaluation that `work` fills in; `work` returns which judged queries the run has."""
-        query_ids = self.qrels.query_ids
-        values, low, high = self._plan.make_arrays(len(query_ids))
-        job = self._plan.make_job(self._levels, values, low, high, score_rule)
-        n, label_low, label_high = len(self.measures), None, None
-        if self._unjudged.has_bounds:
-            label_low, label_high = self._plan.bound_labels(job, self._unjudged, query_ids, n)
-        seen = work(job)
-        if not job.unjudged_queries and not seen.any():
-            raise BadRow("it has no rows")
-        if not seen.any():
-            raise BadRow(
-                f"none of its queries is judged: it has {job.unjudged_queries[0]!r}, "
-                f"the qrels have {query_ids[0]!r}"
-            )
-        missing = tuple(query_ids[number] for number in np.flatnonzero(~seen))
-        if missing and self.missing == "error":
-            raise BadRow(
-                f"it lacks the judged query {missing[0]!r} "
-                f"({counted(len(missing), 'such query', 'such queries')})"
-            )
-        if missing and self.missing == "zero":
-            # Evaluated as an empty ranking, where not every measure is 0.
-            job.run_nothing(self.qrels._index, np.flatnonzero(~seen).tolist())
-        keep = np.flatnonzero(seen) if self.missing == "skip" else np.arange(len(query_ids))
-        has_bounds = self._plan.bounds
-        return Evaluation(
-            tuple(self.measures),
-            tuple(query_ids[i] for i in keep),
-            values[keep, :n],
-            low[keep, :n] if has_bounds else None,
-            high[keep, :n] if has_bounds else None,
-            self._plan.ties,
-            missing,
-            tuple(job.unjudged_queries),
-            None if label_low is None else label_low[keep],
-            None if label_high is None else label_high[keep],
-            None if label_low is None else values[keep][:, self._shares],
-            cautions_of(job) + self._cautions,
-        )

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import InputError, check_count
+from irbounds.rankings.data.run_source import RunSource
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -22,6 +23,7 @@ CONNECTED = ("duckdb", "_duckdb", "ibis")  # packages whose tables are read thro
 
 def has_connection(source: Any) -> bool:
     """Whether the rows come from a database connection, which several runs may share."""
+    source = source.given if isinstance(source, RunSource) else source
     return type(source).__module__.partition(".")[0] in CONNECTED
 
 
