@@ -21,7 +21,7 @@ from irbounds.comparison.significance.corrections import CORRECTIONS
 from irbounds.comparison.significance.table import TESTS
 from irbounds.comparison.significance.warnings import caution
 from irbounds.foundation.arguments import check_level
-from irbounds.foundation.errors import check_count
+from irbounds.foundation.errors import InputError, check_count
 from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.data.run_source import RunSource
 from irbounds.rankings.data.warnings import warn_of_run
@@ -181,8 +181,10 @@ def compare(
         qrels = Qrels.of(qrels, columns)
         for name, run in named.items():
             source = RunSource.of(run, name)
-            with source.naming_errors():
+            try:
                 named[name] = source.in_memory(columns)
+            except InputError as error:
+                raise source.named(error) from None
     evaluator = Evaluator(
         qrels,
         measures,

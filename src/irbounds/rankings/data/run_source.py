@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from irbounds._core.documents.doc_index import DocTable
@@ -20,8 +19,10 @@ from irbounds.rankings.reading.frames import frame_rows, is_frame
 if TYPE_CHECKING:
     from irbounds.typing import RunLike
 
+    Rows = RowReader | DocTable | dict[Any, Any]
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(eq=False)
 class RunSource:
     """A run, and its name among others if it has one."""
 
@@ -33,12 +34,12 @@ class RunSource:
         """From a run, or one of these as it is."""
         return run if isinstance(run, cls) else cls(run, name)
 
-    @cached_property
+    @property
     def path(self) -> str | None:
         """Its file, as messages show it; None where it is no file."""
         return shown_name(self.given) if is_path(self.given) else None
 
-    @cached_property
+    @property
     def can_reread(self) -> bool:
         """Whether it is a file that gives the same rows again."""
         return self.path is not None and can_reread(self.given)
@@ -48,32 +49,24 @@ class RunSource:
         """What warnings call it."""
         return self.name or self.path or "run"
 
-    @contextmanager
-    def naming_errors(self) -> Iterator[None]:
-        """A context manager: errors name the run, by its file if it is one."""
-        try:
-            yield
-        except BadRow as error:
-            raise InputError(f"{self.path or self.title}: {error.problem}") from None
-        except InputError as error:
-            if self.path is not None or self.name is None:
-                raise
-            problem = str(error).removeprefix("run: ")
-            raise InputError(f"{self.name}: {problem}") from error.__cause__
+    def named(self, error: BadRow | InputError) -> InputError:
+        """The error with the name of the run, which is that of its file if it is one."""
+        if isinstance(error, BadRow):
+            return InputError(f"{self.path or self.title}: {error.problem}")
+        if self.path is not None or self.name is None:
+            return error
+        return InputError(f"{self.name}: {str(error).removeprefix('run: ')}")
 
-    @contextmanager
-    def rows(self, columns: Mapping[str, str]) -> Iterator[RowReader | DocTable | dict[Any, Any]]:
+    def rows(self, columns: Mapping[str, str]) -> AbstractContextManager[Rows]:
         """A context manager: the rows, without a copy where there is a reader for them."""
         given = self.given
+        if isinstance(given, dict | RowReader):
+            return nullcontext(given)
         if self.path is not None:
-            with row_reader(given, Wanted("score", columns)) as reader:
-                yield reader
-        elif isinstance(given, dict | RowReader):
-            yield given
-        elif is_frame(given) and (rows := frame_rows(given, "score", columns)) is not None:
-            yield rows
-        else:
-            yield Run.of(given, columns)._table
+            return row_reader(given, Wanted("score", columns))
+        if is_frame(given) and (rows := frame_rows(given, "score", columns)) is not None:
+            return nullcontext(rows)
+        return nullcontext(Run.of(given, columns)._table)
 
     def in_memory(self, columns: Mapping[str, str] | None = None) -> Run:
         """All rows at once."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from irbounds._core.documents.doc_rows import BadRow
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, fail
 from irbounds.rankings.data.collection import Qrels
@@ -221,7 +222,6 @@ class Evaluator:
         )
         self.measures: list[Measure] = parse_measures(measures)
         self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
-        self.score_rule: ScoreRule = ScoreRule.read(score_precision, score_tolerance)
         self._rule: AsJudged | Subtopics
         if any(measure.spec.scale for measure in self.measures):
             from irbounds.rankings.evaluating.subtopic_evaluation import Subtopics
@@ -240,6 +240,11 @@ class Evaluator:
         """Names of frames' columns."""
         return self._rule.columns
 
+    @property
+    def score_rule(self) -> ScoreRule:
+        """Which scores tie."""
+        return self._rule.score_rule
+
     def evaluate(self, run: RunLike) -> Evaluation:
         """Evaluate one run; see `irbounds.evaluate`."""
         source = RunSource.of(run)
@@ -252,8 +257,10 @@ class Evaluator:
     ) -> Evaluation:
         """One evaluation, without warnings; errors name the run."""
         source = RunSource.of(run)
-        with source.naming_errors():
+        try:
             return self._rule.evaluate(source, score_rule)
+        except (BadRow, InputError) as error:
+            raise source.named(error) from error.__cause__
 
     def evaluate_topk(
         self,

@@ -85,7 +85,7 @@ def label_rule(qrels: QrelsLike, measures: list[Measure], options: Options) -> A
     return kind(judged, measures, plan, options, columns, unjudged)
 
 
-@dataclass
+@dataclass(slots=True, eq=False)
 class Filled:
     """The job of an evaluation and the arrays that it fills, a row for each judged query."""
 
@@ -111,6 +111,7 @@ class AsJudged:
         self.qrels = qrels
         self.measures = measures
         self.plan = plan
+        self.score_rule = plan.score_rule
         self.missing = options.missing
         self.columns = columns
         self.levels = [qrels._index.levels(view.gain_of) for view in plan.views]
@@ -185,7 +186,12 @@ class AsJudged:
             missing_queries=missing_queries,
             unjudged_queries=unjudged_queries,
             cautions=cautions,
+            **self._over_labels(filled, keep),
         )
+
+    def _over_labels(self, filled: Filled, keep: IntArray) -> dict[str, FloatArray]:
+        """Fields of the evaluation about labels of unjudged documents."""
+        return {}
 
 
 class LabelBounds(AsJudged):
@@ -220,21 +226,13 @@ class LabelBounds(AsJudged):
         )
         return filled
 
-    def result(
-        self,
-        filled: Filled,
-        keep: IntArray,
-        missing_queries: tuple[str, ...],
-        unjudged_queries: tuple[str, ...],
-        cautions: tuple[str, ...] = (),
-    ) -> Evaluation:
-        """With the bounds and the shares of judged documents."""
-        return replace(
-            super().result(filled, keep, missing_queries, unjudged_queries, cautions),
-            unjudged_low=filled.label_low[keep],
-            unjudged_high=filled.label_high[keep],
-            judged=filled.values[keep][:, self._shares],
-        )
+    def _over_labels(self, filled: Filled, keep: IntArray) -> dict[str, FloatArray]:
+        """The bounds, and the shares of judged documents."""
+        return {
+            "unjudged_low": filled.label_low[keep],
+            "unjudged_high": filled.label_high[keep],
+            "judged": filled.values[keep][:, self._shares],
+        }
 
 
 class LabelMeans(AsJudged):
@@ -261,7 +259,5 @@ class LabelMeans(AsJudged):
 
         run = source.in_memory(self.columns)
         found = super().evaluate(RunSource(run), rule)
-        values = expected_values(
-            self.qrels, run, found, self.probability, rule or self.plan.score_rule
-        )
+        values = expected_values(self.qrels, run, found, self.probability, rule or self.score_rule)
         return replace(found, values=values)

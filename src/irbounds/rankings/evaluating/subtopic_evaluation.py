@@ -35,6 +35,7 @@ class Subtopics:
     """The evaluation of measures of subtopics, and of others beside them."""
 
     def __init__(self, qrels: QrelsLike, measures: list[Measure], options: Options) -> None:
+        self.score_rule = ScoreRule.read(options.score_precision, options.score_tolerance)
         if options.unjudged not in ("nonrelevant", "condensed"):
             raise InputError(
                 "measures of subtopics take no bounds or means over labels of unjudged documents"
