@@ -54,19 +54,17 @@ def evaluate(
     Parameters
     ----------
     qrels, run : Qrels, Run, path, dict, data frame or named tuples
-        A path names a TREC file (plain, .gz, .xz, .bz2; ``-`` is standard input); a dict is
-        ``{query_id: {doc_id: value}}``; a frame, of pandas or anything that gives Arrow's tables,
-        has the columns query_id, doc_id and relevance or score, and so have named tuples in a list
-        or an iterator, such as ir_measures' and ir_datasets'.  Qrels and Run of ranx will do.
-        Measures of subtopics need qrels with column 2, ``iteration``, or
-        ``{query_id: {doc_id: {subtopic: relevance}}}``.
+        A path names a file (TREC, CSV, JSON, Parquet, …; plain or compressed; ``-`` is standard
+        input); a dict is ``{query_id: {doc_id: value}}``; a frame of pandas, or anything that
+        gives Arrow's tables, has the columns query_id, doc_id and relevance or score, and so have
+        named tuples, such as ir_measures'.  Qrels and Run of ranx will do.  Measures of subtopics
+        need qrels with column 2, ``iteration``, or ``{query_id: {doc_id: {subtopic: relevance}}}``.
     measures : str, list of str, or ir_measures objects
         Such as ``"AP nDCG@10 PRR(recall=0.5)"``; `irbounds.measures` lists all.
     ties : {"expected", "best", "worst", "doc_id", "given"}
-        The rule for documents of equal score: the exact mean over all their orders
-        (`irbounds.measures` names the measures that are defined for random orders instead), the
-        best or the worst order, descending document id (trec_eval's rule), or the order of the
-        input.
+        The rule for documents of equal score: the exact mean over all their orders (for some
+        measures that of random orders, see `irbounds.measures`), the best or the worst order,
+        descending document id (trec_eval's rule), or the order of the input.
     bounds : bool
         Give the least and the greatest value over all orders of tied documents as well.
     missing : {"zero", "skip", "error"}
@@ -75,33 +73,29 @@ def evaluate(
         Drop unjudged documents from the rankings first.
     collection_size : int, optional
         Documents in the collection.  Fallout and HT need it; with it the unretrieved documents form
-        one last rank, as in a `WeakOrdering`, in which ESL, PRR, EP, PRECALL, ER and Fallout go on
-        where the run ends.  At least as many as a query has that were retrieved or judged; a
-        document with a negative grade is unjudged, and counts only where it was retrieved.
+        one last rank, as in a `WeakOrdering`, for ESL, PRR, EP, PRECALL, ER and Fallout.
     columns : dict, optional
-        Names of frames' columns that are called otherwise, as in ``{"query_id": "q", "doc_id": "d",
-        "score": "s"}``. Those of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score)
-        and ranx (q_id) are known.
+        Your names of frames' columns, as in ``{"query_id": "q", "doc_id": "d", "score": "s"}``.
+        Those of PyTerrier, BEIR and ranx are known.
     unjudged : {"nonrelevant", "bounds", "condensed"}, float, table or path
-        The rule for documents without a judgment.  "nonrelevant", as other tools have it;
-        "bounds" adds the least and the greatest value over all labels that they could have, as
-        `Evaluation.unjudged_low` and `unjudged_high`; "condensed" drops them (`judged_only` is its
-        older name).  A probability of relevance, for all or as ``{query_id: {doc_id: p}}``, a frame
-        or a run file with probabilities as scores, gives the exact mean over independent labels;
-        documents that a table lacks are not relevant.
+        The rule for documents without a judgment.  "nonrelevant" is what other tools do; "bounds"
+        adds the least and the greatest value over all labels that they could have, as
+        `Evaluation.unjudged_low` and `unjudged_high`; "condensed" drops them, as `judged_only`
+        does.  A probability of relevance, for all or as ``{query_id: {doc_id: p}}``, a frame or a
+        run file, gives the exact mean over independent labels; documents that a table lacks are
+        not relevant.
     unjudged_hidden : int, dict or "collection", optional
         With "bounds": how many documents that were neither retrieved nor judged may be relevant,
-        for all queries or by query; "collection" means all the rest of `collection_size`.  0 unless
-        given; giving it also says that judgments which list relevant documents only are meant so.
+        for all queries or by query; "collection" means all the rest of `collection_size`.  0 by
+        default; needed where the judgments list relevant documents only.
     max_grade : float, optional
-        With "bounds": the highest grade that an unjudged document may have; the highest of the
-        judgments unless given.
+        With "bounds": the highest grade of an unjudged document; by default the highest judged.
     score_precision : {"float64", "float32"}
         Round scores to floats of this precision before ties are found.  trec_eval 9 and pytrec_eval
         store 32-bit floats.
     score_tolerance : float
-        Documents tie, too, if the relative difference of their scores is at most this, or if others
-        between them connect them so.  0 or more and less than 1.
+        Documents tie, too, if the relative difference of their scores is at most this, also
+        through a chain of such documents.  0 or more and less than 1.
 
     Returns
     -------
@@ -110,7 +104,8 @@ def evaluate(
     Raises
     ------
     InputError
-        A ValueError whose one line names what is wrong and where.
+        A ValueError whose one line names what is wrong and where.  A run without rows, or without a
+        judged query, is refused; ``{"q1": {}}`` is a system that found nothing.
 
     Warns
     -----
@@ -122,17 +117,10 @@ def evaluate(
     Notes
     -----
     Scores a >= b of neighbours in the ranking are equal if a - b is at most score_tolerance times
-    the larger of their absolute values, computed in 64-bit floats; -0.0 equals 0.0; NaN is refused.
-    Ties are found among all documents of the run, also where unjudged ones are dropped.
-
-    A run without rows is refused, and so is one without a judged query: an empty file, dict or
-    frame is a mistake more often than a system that found nothing.  ``{"q1": {}}`` is such a
-    system.
-
-    Unjudged documents take places but are never relevant.  Queries of the run without judgments are
-    left out and listed; they are not checked for duplicates and NaN, while a `Run` is checked
-    whole.  A run file that is grouped by query is evaluated as it is read, one query at a time; a
-    frame is read where it lies, whatever the order of its rows.
+    the larger of their absolute values; -0.0 equals 0.0; NaN is refused.  Ties are found among all
+    documents of the run, also where unjudged ones are dropped.  Unjudged documents take places but
+    are never relevant; documents with a negative grade are unjudged.  Queries of the run without
+    judgments are left out and listed.
 
     Examples
     --------

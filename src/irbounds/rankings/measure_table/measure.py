@@ -11,8 +11,7 @@ from typing import Any
 
 from irbounds.foundation.errors import InputError, fail, shown
 from irbounds.rankings.measure_table.aliases import ALIASES, from_elsewhere
-from irbounds.rankings.measure_table.spec import MeasureSpec, Parameter
-from irbounds.rankings.measure_table.spec_parameters import STOPS
+from irbounds.rankings.measure_table.spec import STOPS, MeasureSpec, Parameter
 from irbounds.rankings.measure_table.table import SPECS
 from irbounds.rankings.measure_table.trec_names import NICKNAMES, TREC_ROWS, trec_columns
 

@@ -8,20 +8,18 @@ from typing import Any
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.measure_table.spec import (
     JUDGED_ONLY,
+    ORDERS_ONLY,
     REL,
+    SEARCHED,
     MeasureSpec,
     Parameter,
+    at_cutoff,
     graded_marks,
     never,
     number,
     truth,
-    word,
-)
-from irbounds.rankings.measure_table.spec_parameters import (
-    ORDERS_ONLY,
-    SEARCHED,
-    at_cutoff,
     up_to_cutoff,
+    word,
 )
 
 LEAST_REL = Parameter("the grade of gain 0, 0 or more", number(lambda x: x >= 0), 0)

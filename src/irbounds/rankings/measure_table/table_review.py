@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from irbounds.rankings.measure_table.spec import REL, MeasureSpec, Parameter, judged_marks, word
-from irbounds.rankings.measure_table.spec_parameters import up_to_cutoff
+from irbounds.rankings.measure_table.spec import (
+    REL,
+    MeasureSpec,
+    Parameter,
+    judged_marks,
+    up_to_cutoff,
+    word,
+)
 
 WANTED = ("up", "nearest-even", "down")
 IN = (

@@ -6,22 +6,20 @@ from typing import Any
 
 from irbounds.rankings.measure_table.spec import (
     BINARY,
-    JUDGED_ONLY,
-    MeasureSpec,
-    Parameter,
-    given,
-    graded_marks,
-    judged_marks,
-    number,
-)
-from irbounds.rankings.measure_table.spec_parameters import (
     GRADED,
+    JUDGED_ONLY,
     NO_TIES,
     ORDERS_ONLY,
     SEARCHED,
     SEARCHED_ENDS,
+    MeasureSpec,
+    Parameter,
     exponential,
+    given,
+    graded_marks,
+    judged_marks,
     largest_gain,
+    number,
     up_to_cutoff,
 )
 
