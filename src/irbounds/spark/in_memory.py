@@ -21,7 +21,7 @@ from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.spark.chunks import CHUNK_OUTCOMES, ChunkWorker, Found, Numbers
 from irbounds.spark.failures import refuse_run
-from irbounds.spark.frames import is_small, plain_run_rows, qrels_rows, to_arrow
+from irbounds.spark.frames import F, is_small, plain_run_rows, qrels_rows, to_arrow
 from irbounds.spark.records import Columns, Part, State, problem_text
 from irbounds.spark.request import Request
 
@@ -75,6 +75,37 @@ def collect(request: Request) -> Collected | None:
     if request.broadcast is None and table.num_rows > MOST_JUDGMENTS:
         return None
     return InMemory(request, judgments(table, request.columns)).collected()
+
+
+def counted(outcomes: DataFrame, request: Request) -> Collected:
+    """The values of distributed counts."""
+    table = to_arrow(outcomes)
+    refuse(table.column("problem").to_pylist())
+    state = table.column("state").to_numpy()
+    ids = np.array(table.column("query_id").to_pylist(), object)
+    evaluated, missing, unjudged = (sorted(set(ids[state == kind].tolist())) for kind in State)
+    if not evaluated and not missing:
+        raise InputError("`qrels` has no query")
+    kept = sorted(evaluated + (missing if request.missing != "skip" else []))
+    number = {query: place for place, query in enumerate(kept)}
+    columns = {str(measure): place for place, measure in enumerate(request.measures)}
+    rows = np.array([query in number for query in ids], bool) & (state != State.UNJUDGED)
+    measures = np.array(table.column("measure").to_pylist(), object)[rows]
+    places = [number[query] for query in ids[rows]], [columns[name] for name in measures]
+    arrays = np.zeros((3, len(kept), len(columns)))
+    for array, kind in zip(arrays, ("value", "low", "high"), strict=True):
+        array[places] = table.column(kind).to_numpy()[rows]
+    evaluation = Evaluation(
+        measures=request.measures,
+        query_ids=tuple(kept),
+        values=arrays[0],
+        low=arrays[1] if request.bounds else None,
+        high=arrays[2] if request.bounds else None,
+        ties=request.ties,
+        missing_queries=tuple(missing),
+        unjudged_queries=tuple(unjudged),
+    )
+    return Collected(evaluation, request.missing, bool(evaluated), min(evaluated + missing))
 
 
 def judgments(table: pa.Table, columns: Columns) -> pa.Table:
@@ -217,8 +248,6 @@ class InMemory:
 
     def _only(self, frame: DataFrame, chosen: np.ndarray) -> DataFrame:
         """The rows of these queries."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         ids = [(self.query_ids[number],) for number in np.flatnonzero(chosen)]
         if 2 * len(ids) > len(self.query_ids):  # most: others are named only
             return frame
