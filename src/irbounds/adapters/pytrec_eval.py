@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from irbounds.rankings.measure_table.trec_names import (
     TrecRow,
     with_parameters,
 )
+
+if TYPE_CHECKING:
+    from irbounds.typing import MeasuresLike
 
 IN_POOL = -0.5  # to the kernels: a document that was chosen and not judged, a grade below 0
 _NOT_THERE = ("dcg", "ideal_dcg", "yaap", "rbp", "rbp_resid", "unj")  # in pytrec_eval
@@ -163,7 +166,9 @@ class RelevanceEvaluator:
 class _Judgments(Evaluator):
     """The judgments of an evaluator, and what evaluates dicts with them."""
 
-    def __init__(self, qrels: dict[Any, dict[Any, Any]], measures: Any, **options: Any) -> None:
+    def __init__(
+        self, qrels: dict[Any, dict[Any, Any]], measures: MeasuresLike, **options: Any
+    ) -> None:
         super().__init__(qrels, measures, **options)
         self._judged_only = options["judged_only"]
         self._numbers = TextTables([{_as_text(query): i for i, query in enumerate(qrels)}])
@@ -189,7 +194,7 @@ class _Judgments(Evaluator):
         )
 
 
-def _as_text(name: Any) -> str:
+def _as_text(name: object) -> str:
     return name if type(name) is str else id_as_bytes(name).decode("utf-8", "surrogateescape")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, check_count
@@ -15,11 +15,16 @@ from irbounds.spark.records import Columns
 from irbounds.spark.request import Request, unjudged_of
 from irbounds.spark.result import SparkEvaluation
 
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from irbounds.typing import HiddenLike, MeasuresLike, UnjudgedLike
+
 
 def evaluate(
-    run_df: Any,
-    qrels_df: Any,
-    measures: Any,
+    run_df: DataFrame,
+    qrels_df: DataFrame,
+    measures: MeasuresLike,
     *,
     ties: str = "expected",
     bounds: bool = False,
@@ -34,8 +39,8 @@ def evaluate(
     assume_distinct: bool = False,
     broadcast: bool | None = None,
     columns: Mapping[str, str] | None = None,
-    unjudged: Any = "nonrelevant",
-    unjudged_hidden: Any = None,
+    unjudged: UnjudgedLike | DataFrame = "nonrelevant",
+    unjudged_hidden: HiddenLike | None = None,
     max_grade: float | None = None,
     score_precision: str = "float64",
     score_tolerance: float = 0.0,

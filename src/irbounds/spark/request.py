@@ -22,6 +22,8 @@ from irbounds.spark.worker import Worker
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from irbounds.typing import HiddenLike, UnjudgedLike
+
 
 @dataclass(frozen=True)
 class Request:
@@ -37,7 +39,7 @@ class Request:
     judged_only: bool
     collection_size: int | None
     unjudged: str | float | dict[str, dict[str, float]]  # a treatment, or probabilities
-    unjudged_hidden: Any
+    unjudged_hidden: HiddenLike | None
     max_grade: float | None
     score_precision: str
     score_tolerance: float
@@ -126,7 +128,7 @@ class Request:
         return tallied.mapInArrow(worker, OUTCOMES)
 
 
-def unjudged_of(unjudged: Any) -> str | float | dict[str, dict[str, float]]:
+def unjudged_of(unjudged: UnjudgedLike | DataFrame) -> str | float | dict[str, dict[str, float]]:
     """The treatment of unjudged documents, or their probabilities as tasks can be sent them."""
     if type(unjudged).__module__.startswith("pyspark."):
         unjudged = to_arrow(unjudged)

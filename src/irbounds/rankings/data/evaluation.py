@@ -18,7 +18,7 @@ from irbounds.rankings.measure_table.measure import Measure, find_measure
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
-    from irbounds.typing import FloatArray, MeasureLike
+    from irbounds.typing import FloatArray, MeasureLike, RNGLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,10 +181,10 @@ class Evaluation(ReadOnlyArrays):
         method: str | None = None,
         confidence_level: float = 0.95,
         side: str = "two-sided",
-        rng: Any = 0,
+        rng: RNGLike = 0,
         *,
         statistic: str | None = None,
-        limits: Any = None,
+        limits: tuple[float, float] | None = None,
         resamples: int = 9999,
     ) -> Interval:
         """An interval of the mean over queries like these, from these as a sample.

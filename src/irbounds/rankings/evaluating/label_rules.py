@@ -11,6 +11,7 @@ import numpy as np
 from irbounds._core.documents.doc_index import DocTable
 from irbounds._core.documents.doc_rows import BadRow
 from irbounds._core.evaluating.rankings import RankingJob, UngroupedRun
+from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, counted
 from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.data.equal_scores import ScoreRule
@@ -56,7 +57,7 @@ class Options(NamedTuple):
             measures,
             self.ties,
             self.bounds,
-            self.judged_only or is_condensed,
+            check_flag("judged_only", self.judged_only) or is_condensed,
             self.collection_size,
             ScoreRule.read(self.score_precision, self.score_tolerance),
         )

@@ -4,7 +4,7 @@ share."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -22,7 +22,7 @@ class Parameter(NamedTuple):
     required: bool = False
 
 
-def number(allowed: Callable[[float], bool]) -> Callable[[Any], float]:
+def number(allowed: Callable[[float], bool]) -> Callable[[OneMeasure], float]:
     """A finite number that is allowed."""
 
     def read(value: Any) -> float:
@@ -50,7 +50,7 @@ def word(*words: Any) -> Callable[[Any], Any]:
     return read
 
 
-def truth(value: Any) -> bool:
+def truth(value: object) -> bool:
     """True or False, as text too."""
     return {True: True, False: False, "true": True, "false": False}[
         value if isinstance(value, bool) else str(value)
@@ -87,48 +87,60 @@ class MeasureFunction(Protocol):
         ...
 
 
-def relevant_marks(measure: Any) -> float:
+class OneMeasure(Protocol):
+    """A `Measure`, as rows of the table see it."""
+
+    cutoff: Any
+    parameters: Mapping[str, Any]
+    spec: MeasureSpec
+
+    def get(self, key: str) -> Any:
+        """A parameter's value, or its default; None where the measure has no such parameter."""
+        ...
+
+
+def relevant_marks(measure: OneMeasure) -> float:
     """Measures that see documents as relevant or not tell grades from rel= up from the others."""
     rel = measure.get("rel")
     return math.inf if rel is None else float(rel)
 
 
-def judged_marks(measure: Any) -> float:
+def judged_marks(measure: OneMeasure) -> float:
     """Judged documents count, relevant or not."""
     return 0.0
 
 
-def graded_marks(measure: Any) -> float:
+def graded_marks(measure: OneMeasure) -> float:
     """All grades above 0 count."""
     # The smallest double above 0.
     return 5e-324
 
 
-def given(*keys: str) -> Callable[[Any], tuple[float, ...]]:
+def given(*keys: str) -> Callable[[OneMeasure], tuple[float, ...]]:
     """The kernel's arguments are these parameters; 0 stands for one that is not given."""
 
-    def arguments(measure: Any) -> tuple[float, ...]:
+    def arguments(measure: OneMeasure) -> tuple[float, ...]:
         return tuple(float(measure.get(key) or 0) for key in keys)
 
     return arguments
 
 
-def no_arguments(measure: Any) -> tuple[float, ...]:
+def no_arguments(measure: OneMeasure) -> tuple[float, ...]:
     """The kernel needs rel= and the cut-off alone."""
     return ()
 
 
-def no_limit(measure: Any) -> float:
+def no_limit(measure: OneMeasure) -> float:
     """Sums are finite whatever the gains."""
     return math.inf
 
 
-def always(measure: Any) -> bool:
+def always(measure: OneMeasure) -> bool:
     """For all measures of the row."""
     return True
 
 
-def never(measure: Any) -> bool:
+def never(measure: OneMeasure) -> bool:
     """For none."""
     return False
 
@@ -186,12 +198,12 @@ class MeasureSpec(NamedTuple):
     cutoff_in_collection: bool = False
     size_for: str = ""
     has_expectation: bool = True
-    has_extremes: Callable[[Any], bool] = always
+    has_extremes: Callable[[OneMeasure], bool] = always
     clips_grades: bool = False
-    mark_level: Callable[[Any], float] = relevant_marks
-    largest_gain: Callable[[Any], float] = no_limit
+    mark_level: Callable[[OneMeasure], float] = relevant_marks
+    largest_gain: Callable[[OneMeasure], float] = no_limit
     kernel: str = ""
-    arguments: Callable[[Any], Sequence[float]] = no_arguments
+    arguments: Callable[[OneMeasure], Sequence[float]] = no_arguments
     scale: str = ""
     function: MeasureFunction | None = None
     rel: float = 1.0
@@ -251,7 +263,7 @@ RBJ = "Raghavan, Bollmann & Jung 1989"
 STOPS = ("nr", "recall", "nd")
 
 
-def stop_arguments(measure: Any) -> tuple[float, float]:
+def stop_arguments(measure: OneMeasure) -> tuple[float, float]:
     """Where a search stops (0 relevant documents, 1 recall, 2 recall by ceiling, 3 documents), and
     at how many."""
     stop = next(stop for stop in STOPS if stop in measure.parameters)
@@ -265,22 +277,22 @@ def worth(default: float) -> Parameter:
     return Parameter(WORTH, number(lambda x: abs(x) <= 1e100), default)
 
 
-def is_nearest(measure: Any) -> float:
+def is_nearest(measure: OneMeasure) -> float:
     """1 where recall levels are rounded to the nearest number."""
     return float(measure.get("rounding") == "nearest")
 
 
-def exponential(measure: Any) -> tuple[float]:
+def exponential(measure: OneMeasure) -> tuple[float]:
     """1 for gains 2^grade - 1."""
     return (float(measure.get("dcg") == "exp-log2"),)
 
 
-def largest_gain(measure: Any) -> float:
+def largest_gain(measure: OneMeasure) -> float:
     """So that sums of gains are finite."""
     return 1000.0 if measure.get("dcg") == "exp-log2" else 1e300
 
 
-def rbp_marks(measure: Any) -> float:
+def rbp_marks(measure: OneMeasure) -> float:
     """Graded with max_rel=, else relevant or not."""
     return (graded_marks if measure.get("max_rel") else relevant_marks)(measure)
 
@@ -290,7 +302,7 @@ def at_cutoff(name: str, definition: str, source: str, **more: Any) -> MeasureSp
     return MeasureSpec(name, definition, source, takes_cutoff=True, needs_cutoff=True, **more)
 
 
-def squared_beta(measure: Any) -> tuple[float]:
+def squared_beta(measure: OneMeasure) -> tuple[float]:
     """The square of beta, to 15 digits: who writes trec_eval's parameter as a root gets it back, as
     sqrt(2) squared is 2.0000000000000004 in doubles."""
     return (float(f"{measure.get('beta') ** 2:.15g}"),)

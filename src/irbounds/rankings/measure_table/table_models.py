@@ -12,6 +12,7 @@ from irbounds.rankings.measure_table.spec import (
     REL,
     SEARCHED,
     MeasureSpec,
+    OneMeasure,
     Parameter,
     at_cutoff,
     graded_marks,
@@ -41,7 +42,7 @@ NO_ORDER = "neither an exact expectation nor a best order: doc_id or given."
 def _gains(*keys: str) -> Any:
     """The lowest and the highest grade, and these parameters."""
 
-    def arguments(measure: Any) -> tuple[float, ...]:
+    def arguments(measure: OneMeasure) -> tuple[float, ...]:
         least, most = measure.get("min_rel"), measure.get("max_rel")
         if least >= most:
             raise InputError(f"{measure}: min_rel must be below max_rel")
@@ -50,7 +51,7 @@ def _gains(*keys: str) -> Any:
     return arguments
 
 
-def _gains_of_discounts(measure: Any) -> tuple[float, ...]:
+def _gains_of_discounts(measure: OneMeasure) -> tuple[float, ...]:
     """The lowest and the highest grade, and the discounts of all places that count: one sum for all
     queries."""
     places = range(1, min(measure.cutoff, DEEPEST) + 1)

@@ -13,6 +13,7 @@ from irbounds.rankings.measure_table.spec import (
     SEARCHED,
     SEARCHED_ENDS,
     MeasureSpec,
+    OneMeasure,
     Parameter,
     exponential,
     given,
@@ -33,7 +34,7 @@ GAINS: dict[str, Any] = {
 }
 
 
-def pooled_marks(measure: Any) -> float:
+def pooled_marks(measure: OneMeasure) -> float:
     """Documents in the pool count, judged or not (-0.5)."""
     return -0.5
 

@@ -4,7 +4,6 @@ independently."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -140,7 +139,7 @@ class Expectation:
         """The weight of a relevant document of each rank: the mean over the places of the rank."""
         if self.n_docs == 0:
             return np.zeros(0)
-        at_place: Any = place_weights(measure, self.n_docs)
+        at_place = place_weights(measure, self.n_docs)
         if at_place is None:  # SetF
             at_place = np.ones(self.n_docs)
         at_place = np.append(at_place, np.zeros(self.n_docs - len(at_place)))
