@@ -157,7 +157,7 @@ class Expectation:
             (weight,) = squared_beta(measure)
             size = float(measure.cutoff or self.n_docs)
             ideal = (size + weight * n_relevant) / (1 + weight)
-        elif measure.name == "nDCG":
+        elif measure.name == "nDCG":  # its other places: see csrc/measures/graded.c
             most = int(n_relevant[-1])
             limit = most if measure.cutoff is None else min(most, int(measure.cutoff))
             # The ideal ranking of r relevant documents has them at places 1 .. r, or down to the
