@@ -76,19 +76,15 @@ def evaluate(
         distributed counts for all queries (False).  Up to 1,000,000 judgments are sent by default.
         Where queries are counted after all, True also sends the scores of their retrieved relevant
         documents, some 8 bytes each and 100 a query.
-    columns : dict, optional
-        Names of columns in either frame, as in `irbounds.evaluate`.
+    columns, unjudged_hidden, max_grade, score_precision, score_tolerance
+        As in `irbounds.evaluate`.
     unjudged : {"nonrelevant", "bounds", "condensed"}, float, dict, str or frame
         As in `irbounds.evaluate`.  A table of probabilities may be a data frame of Spark as well
-        (query_id, doc_id and probability); it is read by the driver at once, as a file is, and sent
-        to the tasks.
-    unjudged_hidden, max_grade, score_precision, score_tolerance
-        As in `irbounds.evaluate`.
+        (query_id, doc_id and probability); the driver reads it and sends it to the tasks.
     max_rows_in_memory : int
         A query with more rows than this goes through distributed counts, which need no memory for
         its ranking; 0 means all queries.  A Python worker needs some 130 bytes for each row that it
-        holds, measured with ids of 15 bytes.  At the default it stays below the 384 MB that Spark
-        reserves for it unless told otherwise.
+        holds: at the default less than the 384 MB that Spark reserves for it.
 
     Returns
     -------
@@ -104,10 +100,9 @@ def evaluate(
     -----
     The numbers are those of `irbounds.evaluate` on the same rows.  Each task evaluates the queries
     of its partition with the same kernel; queries that lie in several partitions are exchanged and
-    evaluated again.  Distributed counts keep of each ranking the relevant documents
-    (all judged ones for Bpref and Judged) and count the others between them.  Measures that are
-    Python functions, ``unjudged="bounds"``, probabilities of unjudged documents and
-    `score_tolerance` need a query's rows in memory.
+    evaluated again.  Distributed counts keep of each ranking the relevant documents (all judged
+    ones for Bpref and Judged) and count the others between them.  Python functions,
+    ``unjudged="bounds"``, probabilities and `score_tolerance` need a query's rows in memory.
 
     Examples
     --------

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+LEAST_GRADE = 5e-324  # the smallest double above 0
 MOST_LEVELS = 15  # MEASURE_ARGUMENTS of measures.h but one
 
 
@@ -99,8 +100,11 @@ class OneMeasure(Protocol):
         ...
 
 
-def relevant_marks(measure: OneMeasure) -> float:
-    """Measures that see documents as relevant or not tell grades from rel= up from the others."""
+def usual_marks(measure: OneMeasure) -> float:
+    """All grades above 0 count for graded measures; others see documents as relevant or not, and
+    tell grades from rel= up from the rest."""
+    if measure.spec.is_graded:
+        return LEAST_GRADE
     rel = measure.get("rel")
     return math.inf if rel is None else float(rel)
 
@@ -108,12 +112,6 @@ def relevant_marks(measure: OneMeasure) -> float:
 def judged_marks(measure: OneMeasure) -> float:
     """Judged documents count, relevant or not."""
     return 0.0
-
-
-def graded_marks(measure: OneMeasure) -> float:
-    """All grades above 0 count."""
-    # The smallest double above 0.
-    return 5e-324
 
 
 def given(*keys: str) -> Callable[[OneMeasure], tuple[float, ...]]:
@@ -200,7 +198,7 @@ class MeasureSpec(NamedTuple):
     has_expectation: bool = True
     has_extremes: Callable[[OneMeasure], bool] = always
     clips_grades: bool = False
-    mark_level: Callable[[OneMeasure], float] = relevant_marks
+    mark_level: Callable[[OneMeasure], float] = usual_marks
     largest_gain: Callable[[OneMeasure], float] = no_limit
     kernel: str = ""
     arguments: Callable[[OneMeasure], Sequence[float]] = no_arguments
@@ -294,7 +292,7 @@ def largest_gain(measure: OneMeasure) -> float:
 
 def rbp_marks(measure: OneMeasure) -> float:
     """Graded with max_rel=, else relevant or not."""
-    return (graded_marks if measure.get("max_rel") else relevant_marks)(measure)
+    return LEAST_GRADE if measure.get("max_rel") else usual_marks(measure)
 
 
 def at_cutoff(name: str, definition: str, source: str, **more: Any) -> MeasureSpec:
@@ -311,3 +309,11 @@ def squared_beta(measure: OneMeasure) -> tuple[float]:
 def up_to_cutoff(name: str, definition: str, source: str, **more: Any) -> MeasureSpec:
     """A row that may have a cut-off."""
     return MeasureSpec(name, definition, source, takes_cutoff=True, **more)
+
+
+GAINS: dict[str, Any] = {
+    "parameters": GRADED,
+    "is_graded": True,
+    "arguments": exponential,
+    "largest_gain": largest_gain,
+}

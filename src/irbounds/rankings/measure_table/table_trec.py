@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from irbounds.rankings.measure_table.spec import (
     BINARY,
+    GAINS,
     GRADED,
     JUDGED_ONLY,
     NO_TIES,
@@ -15,23 +14,13 @@ from irbounds.rankings.measure_table.spec import (
     MeasureSpec,
     OneMeasure,
     Parameter,
-    exponential,
     given,
-    graded_marks,
     judged_marks,
-    largest_gain,
     number,
     up_to_cutoff,
 )
 
 PATIENCE = Parameter("a number in (0, 1)", number(lambda x: 0 < x < 1), 0.9)
-GAINS: dict[str, Any] = {
-    "parameters": GRADED,
-    "is_graded": True,
-    "arguments": exponential,
-    "mark_level": graded_marks,
-    "largest_gain": largest_gain,
-}
 
 
 def pooled_marks(measure: OneMeasure) -> float:
@@ -100,7 +89,6 @@ TREC_ROWS = [
             float(measure.get("p")),
             max((measure.get("gains") or {}).values(), default=0.0),
         ),
-        mark_level=graded_marks,
         is_graded=True,
     ),
     MeasureSpec(
