@@ -1,6 +1,6 @@
 """Bounds over labels of many random queries, held against all labels and all orders.
 
-The tests take some queries, `benchmarks/studies/label_enumeration.py` tens of thousands.
+The tests take some queries; `docs/how_we_chose.md` has the result of tens of thousands.
 """
 
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ import numpy as np
 from reference import label_tables as slow
 
 import irbounds as irb
-from irbounds.comparison.label_bounds.label_pairs import query_bounds
+from irbounds.comparison.label_bounds.pairs import query_bounds
 from irbounds.rankings.measure_table.measure import parse_measures
 from irbounds.rankings.unjudged.treatment import Hidden
 

@@ -173,9 +173,16 @@ static double least_in(const pair_goal *g, const cell *c)
     return c->high.t - c->low.t > 1 ? goal_at(g, c->high.t - 1, c->low.k0) : INFINITY;
 }
 
-/* log e rises at least so much for each count between both points, from t on:
- * e(t + 1)/e(t) = (1 - (1 - 1/e) r/(1 + r)) L(t)/L(t + 1), whose last factor rises; r falls and may
- * then rise. */
+/* The least slope of log e between two counts, for a, b <= 1.  With L_t = L(t)/L(t+1) and
+ * r_t = prior(t)/prior(K < t),
+ *
+ *     e_{t+1}/e_t = L_t (1 - (1 - 1/e_t) r_t/(1 + r_t)),
+ *     L_t = (t+1-k)/(t+1) (N-t)/(N-n-t+k).
+ *
+ * L_t rises with t, and prior(t+1)/prior(t) does for a, b <= 1.  As r_{t+1} is that ratio times
+ * r_t/(1 + r_t), once r rises it does not fall again, so from t1 to t2 it is at most the larger of
+ * its values at both ends.  log e is then nowhere below a straight line through t1 with the slope
+ * of L_{t1}, this r and e_{t2}. */
 static double least_slope(const anytime_sample *s, double t, const evidence_point *from,
                           const evidence_point *to)
 {

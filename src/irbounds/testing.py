@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.gates.gate import gate
 from irbounds.comparison.gates.result import Gate
 from irbounds.foundation.errors import check_choice
 from irbounds.warnings import UnclearGateWarning
 
+if TYPE_CHECKING:
+    from irbounds.typing import MeasuresLike, QrelsLike, RunLike
+
 
 def assert_not_worse(
-    qrels: Any,
+    qrels: QrelsLike,
     baseline: Any,
-    new: Any,
-    measures: Any,
+    new: RunLike,
+    measures: MeasuresLike,
     *,
     on_unclear: str = "warn",
     unjudged: str = "nonrelevant",

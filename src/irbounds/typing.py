@@ -60,7 +60,7 @@ SegmentLike: TypeAlias = "OneSegment | Sequence[OneSegment]"
 PriorLike: TypeAlias = float | tuple[float, float] | Mapping[str, Any] | ArrayLike
 LabelsLike: TypeAlias = ArrayLike  # labels of objects, one for each
 UnjudgedLike: TypeAlias = str | float | ScoresByDoc | FrameLike | os.PathLike[str]
-HiddenLike: TypeAlias = int | Literal["collection"] | Mapping[str, int]
+HiddenLike: TypeAlias = int | str | Mapping[str, int]  # or "collection"
 
 # Choices
 Side: TypeAlias = Literal["two-sided", "lower", "upper"]

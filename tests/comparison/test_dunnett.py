@@ -14,9 +14,8 @@ from scipy import stats
 from sizes import only
 
 import irbounds as irb
-from irbounds.comparison.significance.dunnett import dunnett_quantile, dunnett_sf
 from irbounds.comparison.significance.paired_tests import Plan
-from irbounds.comparison.significance.tukey import randomised, two_way
+from irbounds.comparison.significance.tukey import dunnett_quantile, dunnett_sf, randomised, two_way
 
 TABLE = [(5, 3, 2), (1, 4, 2), (8, 2, 3), (6, 5, 1), (9, 7, 5)]
 

@@ -15,9 +15,9 @@ def test_changes_of_sign_are_all_counted():
         for values in (rng.normal(size=n), rng.choice([-0.1, 0.0, 0.1], n)):
             signs = np.array(list(itertools.product([-1, 1], repeat=n)))
             expected = np.mean(signs @ values >= values.sum() - 1e-12)
-            assert flip_p_value(values, values) == expected
+            assert flip_p_value(values) == expected
     values = rng.normal(size=17)
-    assert flip_p_value(values, values) == 0
+    assert flip_p_value(values) == 0
 
 
 @pytest.mark.parametrize("n", [17, 40, 300])
@@ -27,7 +27,7 @@ def test_many_values_of_one_size_are_judged_by_their_signs(n):
         values = 0.3 * rng.choice([-1.0, 1.0], n, p=[1 - gains, gains]) * (rng.random(n) < share)
         wins, losses = int((values > 0).sum()), int((values < 0).sum())
         expected = stats.binom.cdf(losses, wins + losses, 0.5)
-        assert flip_p_value(values, values) == pytest.approx(expected, rel=1e-10, abs=1e-15)
+        assert flip_p_value(values) == pytest.approx(expected, rel=1e-10, abs=1e-15)
 
 
 @pytest.mark.parametrize("n", [17, 20, 35, 50, 100])
@@ -45,16 +45,3 @@ def test_equal_systems_with_differences_of_one_size_fail_in_at_most_alpha_exactl
                 failed += chance * stats.binom.sf(losses - 1, moved, 0.5)
                 break
     assert failed.max() <= 0.05
-
-
-def test_signs_between_are_at_most_those_of_values_between():
-    rng = np.random.default_rng(15)
-    for _ in range(100):
-        n = int(rng.integers(17, 25))
-        low = rng.choice([-0.2, -0.1, 0.0, 0.1], n, p=[0.1, 0.1, 0.2, 0.6])
-        high = low + rng.choice([0.0, 0.1, 0.2], n, p=[0.7, 0.2, 0.1])
-        bound = flip_p_value(low, high)
-        for _ in range(20):
-            size = rng.choice([0.1, 0.2])
-            values = np.clip(rng.choice([-size, 0.0, size], n), low, high)
-            assert flip_p_value(values, values) <= bound + 1e-12

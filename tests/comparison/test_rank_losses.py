@@ -7,7 +7,7 @@ import pytest
 from scipy.special import stdtrit
 
 from irbounds.comparison.ranks.rank_sets import SLACK, PairTests, _chains, rank_sets
-from irbounds.comparison.significance.rank_draws import Units
+from irbounds.queries.units import Units
 
 
 def units_of(values):

@@ -11,10 +11,10 @@ from scipy import stats
 
 import irbounds as irb
 from irbounds._core.draws import query_draws
-from irbounds.comparison.ranks.rank_bootstrap import bootstrap_points
-from irbounds.comparison.ranks.rank_sets import rank_sets
-from irbounds.comparison.significance.rank_draws import Units, draw_ranks
+from irbounds.comparison.ranks.rank_sets import bootstrap_points, rank_sets
 from irbounds.comparison.significance.rank_draws import _draw as draw_weights
+from irbounds.comparison.significance.rank_draws import draw_ranks
+from irbounds.queries.units import Units
 from tests.reference import query_means as slow
 
 pytestmark = pytest.mark.filterwarnings("ignore::irbounds.warnings.FewUnitsWarning")

@@ -2,7 +2,7 @@
 
 With an evaluator at hand, four measures of 50 queries of 1,000 documents took 6 to 11 percent of
 pytrec_eval's time, of 1,000 queries of 100 documents 10 to 17, of 10,000 queries of 10 documents 18
-to 22 (benchmarks/results/adapters.md; the most where all is judged).  All 95 measures took 14 to 23
+to 22 (benchmarks/results/speed.md; the most where all is judged).  All 95 measures took 14 to 23
 percent.  An evaluator takes longer to make than there."""
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def allocate_labels(
     power : float
         Only for `difference`, and about so: plans for 0.8 showed differences of P@k in 0.83 of the
         samples in the mean of 40 designs with real judges, in 0.73 to 0.91 in most of them
-        (`benchmarks/studies/assisted_designs.py`); plans for DCG@10 in 0.96 to 0.99.
+        (`docs/how_we_chose.md`); plans for DCG@10 in 0.96 to 0.99.
     labelled : Qrels, path, dict, data frame or named tuples, optional
         Labels of earlier batches.  They are not drawn again, count towards each grade's share, and
         set what is assumed of the grades.  If they were drawn for fewer of these runs or for a

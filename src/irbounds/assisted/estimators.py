@@ -171,7 +171,7 @@ def prior_pull(cells: Cells) -> float:
 
     Every stratum's prior of ½ + ½ documents pulls its share towards ½.  One such prior is right,
     k of them are k - 1 too many where shares are not near ½: with four strata, 20 labels and shares
-    of 0.88, 95 % intervals cover 88 % (benchmarks/results/assisted_exact.md).  A prior that is
+    of 0.88, 95 % intervals cover 88 % (benchmarks/results/assisted.md).  A prior that is
     centred at the share of all labels, p, does not pull.  The difference of the two means, without
     the part of one stratum, is the pull.
     """
@@ -219,7 +219,7 @@ def wider_by(cells: Cells) -> float:
     3/m of it.
     Differences have twice as many cells, with few labels each: without this, 95 % intervals on
     differences of P@10 cover 89 to 92 % with one judge or another, with it 93 % or more in nearly
-    all designs (benchmarks/results/assisted_designs.md).
+    all designs (benchmarks/results/assisted.md).
     """
     m, share = cells.sampled, cells.adding / np.maximum(cells.sampled, 1)
     posterior = posterior_variance(cells)

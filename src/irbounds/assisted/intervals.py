@@ -130,7 +130,7 @@ def assisted_interval(
         "query": people judged some queries in full.  The interval is by regression on the judge's
         value of each query, with Student's t for a finite set of queries; its variance allows for
         the slope's error and for queries of unequal variance.  Method "cochran", the textbook's,
-        does not, and covers less (`benchmarks/results/assisted_queries.md`).
+        does not, and covers less (`benchmarks/results/assisted.md`).
     ties : {"expected", "doc_id", "given"}
         Weights of documents of equal score: the mean over their orders, or those of one order.
     max_grade : float, optional
@@ -161,7 +161,7 @@ def assisted_interval(
 
     Notes
     -----
-    `benchmarks/studies/assisted_coverage.py` measures coverage with 33 judges, and
+    `benchmarks/studies/assisted.py` measures coverage with 33 judges, and
     `assisted_designs.py` in designs drawn at random: intervals on P@k cover 0.95 in the mean, and
     0.90 in the worst of 300 designs (400 samples each), those on differences 0.97 and 0.92.
     "best" does not look at people's labels: among many judges one agrees with them by chance.

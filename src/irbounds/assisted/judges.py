@@ -22,7 +22,7 @@ MANY_GRADES = 8
 # Strata of a score, √(LABELS n) for n labels.  The prior of every stratum pulls its share towards
 # 1/2, all of them by about k |1/2 - p|/n, which as a part of the standard error √(p (1 - p)/n) goes
 # as k/√n.  So k may rise as √n only.  With 0.8 it is 4 at 20 labels, the number of grades of a
-# usual judge; `benchmarks/studies/assisted_judges.py` measures coverage and width.
+# usual judge; `docs/how_we_chose.md` has coverage and width.
 LABELS = 0.8
 
 

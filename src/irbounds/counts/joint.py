@@ -66,7 +66,7 @@ class PairedCounts:
     1/2 in each.  A cell of a system's own table is two of them: each system alone, as `a` and `b`
     have it, is ``CountsPosterior(tp, fp, fn, prior=1)``.  ``prior=0.25`` makes it the usual
     ``CountsPosterior(tp, fp, fn)``; its intervals of recall contain the true difference less often
-    (``benchmarks/results/paired_counts_coverage.md``).
+    (``benchmarks/results/paired_counts.md``).
 
     Examples
     --------
@@ -287,7 +287,7 @@ class PairedCounts:
         systems that are equal or apart, alike or independent: the posterior's 0.941 to 1 for F_1,
         0.935 to 1 for precision, 0.938 to 1 for accuracy and 0.933 to 1 for recall; Newcombe's
         interval 0.935 to 1, Tango's 0.937 to 1.  The simulation's standard error is 0.007
-        (``benchmarks/results/paired_counts_coverage.md``).
+        (``benchmarks/results/paired_counts.md``).
 
         Examples
         --------

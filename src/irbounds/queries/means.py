@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from irbounds.queries.choice import names_of_default
 from irbounds.queries.ends import MEAN_METHODS, Question
 from irbounds.queries.moments import Moments, moments_of
 
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, RNGLike
+
 STATISTICS = ("mean", "geometric-mean", "median")
 LEAST_VALUE = 1e-5  # what trec_eval's gm_map takes for smaller values, 0 above all
 LEAST_RESAMPLES = 100
@@ -24,56 +27,49 @@ FINITE = "must be finite"
 
 
 def mean_interval(
-    values: Any,
+    values: ArrayLike,
     *,
     method: str | None = None,
     confidence_level: float = 0.95,
     side: str = "two-sided",
     statistic: str = "mean",
-    limits: Any = None,
+    limits: tuple[float, float] | None = None,
     resamples: int = 9999,
-    rng: Any = 0,
+    rng: RNGLike = 0,
 ) -> Interval:
-    """An interval of the mean over queries like these.
+    """A confidence interval of the mean, with the queries as a random sample.
 
-    The queries are taken as a random sample of those that users ask.  It differs from the
-    range over orders of tied documents (`Evaluation.mean_bounds`), which is of these queries.
+    It differs from the range over orders of tied documents (`Evaluation.mean_bounds`), which is of
+    these queries.
 
     Parameters
     ----------
     values : array_like, shape (queries,) or (queries, columns)
         Per-query values.
     method : str, optional
-        "t", Student's interval.  "hall", the same with a correction for skewness (Hall 1992).
-        "wilson", for values in [0, 1] or other `limits`: of zeros and ones Wilson's score interval
-        (1927), of other values that of as many queries as zeros and ones with their variance would
-        be, with a quantile of Student's t (Korn & Graubard 1998). "jeffreys", for values in [0, 1]
-        or other `limits`: half a query at either limit joins the sample, and all get random
-        weights; for zeros and ones it is Jeffreys' interval of a proportion.  "bca", the bootstrap,
-        bias-corrected and accelerated, as `scipy.stats.bootstrap` with the same seed and a mean
-        rounded to 12 digits: resamples whose mean is the sample's but for rounding count as half
-        below it.  SciPy means the same, but with `numpy.mean` rounding puts them below or above:
-        ends of P@5 or RR, or of few queries, can then differ by 0.01 and more.  "guaranteed", for
-        values in [0, 1] or other `limits`: Gaffke's bound on either side.  That it covers with at
-        least the level is a conjecture, proved in part (Learned-Miller & Thomas 2019) and
-        enumerated for values of two kinds; at 0.95 it contained the mean of real runs in 95.1 % of
-        4,000 samples or more (10 to 100 queries). It is wider.  "bayesian-bootstrap", quantiles of
-        the mean under random weights of the queries, without drawing.  The median has one method,
-        "order-statistics".
+        The result says which one it was.  The default is "t" without `limits`; with them "wilson"
+        or "jeffreys" where values repeat or are skewed (see Notes).
 
-        Without `method` it is "t"; with `limits`, "wilson" where values repeat or are skewed, and
-        "jeffreys" where they are so skewed that these cover too little: see Notes.  The result says
-        which one it was.
+        - "t": Student's interval; "hall": with a correction for skewness (Hall 1992).
+        - "wilson": the score interval (1927) for values at the limits; for others that of as many
+          queries as a proportion would have with their variance (Korn & Graubard 1998).
+        - "jeffreys": half a query at either limit joins the sample, and all get random weights.
+        - "bca": the bootstrap, bias-corrected and accelerated, as `scipy.stats.bootstrap` with the
+          same seed; resamples whose mean is the sample's but for rounding count as half below it.
+        - "guaranteed": Gaffke's bound on either side.  That it covers with at least the level is a
+          conjecture, proved in part (Learned-Miller & Thomas 2019).  It is wider.
+        - "bayesian-bootstrap": quantiles of the mean under random weights, without drawing.
+
+        The median has one method, "order-statistics".
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
-        A one-sided interval is open at the other end: there it has the limit, or an infinite end
-        without `limits`.
+        The open end has the limit, or is infinite without `limits`.
     statistic : {"mean", "geometric-mean", "median"}
         The geometric mean takes values below 1e-5 for 1e-5, as trec_eval's gm_map; its interval is
         that of the mean of the logarithms.
     limits : pair of float, optional
-        The least and the greatest value that is possible.  "guaranteed", "wilson" and "jeffreys"
-        need them, and take (0, 1) where nothing is said; ends of other methods are clipped to them.
+        The least and the greatest possible value.  "guaranteed", "wilson" and "jeffreys" need them,
+        and take (0, 1) if none are given; ends of other methods are clipped to them.
     resamples : int
         For "bca", 100 or more.
     rng : None, int or numpy Generator
@@ -94,39 +90,21 @@ def mean_interval(
     Warns
     -----
     NoVarianceWarning
-        Where there is one query or all values are equal: then all methods but "jeffreys",
-        "guaranteed", "order-statistics" and, for values at a limit, "wilson" have no spread to
-        judge by, and their ends are nan.
+        Where there is one query or all values are equal: methods that divide by the spread have
+        ends of nan.
 
     Notes
     -----
-    With `limits`, the default is "wilson" where all values are at a limit.  Otherwise, with γ the
-    skewness of n values, and γ₊ that of the values and half a query at either limit: where one
-    value makes up more than a tenth of the values, three at least, it is "jeffreys" if
-    √(abs(γ γ₊)/n) is above 0.2, and "wilson" if not; elsewhere it is "jeffreys" above 0.28,
-    "wilson" above 0.14, and "t" if not.  It is "jeffreys" where all values are equal, and "t" where
-    the upper limit is further from the mean than twenty times the range of the values, if they
-    differ: it is not reached.
+    With `limits`, the default is "wilson" where all values are at a limit, and "jeffreys" where all
+    are equal.  Otherwise it depends on √(abs(γ γ₊)/n), with γ the skewness of the n values and γ₊
+    that of the values and half a query at either limit.  Where one value makes up more than a tenth
+    of the values, three at least: "jeffreys" above 0.2, else "wilson".  Elsewhere: "jeffreys" above
+    0.28, "wilson" above 0.14, else "t".  An upper limit further from the mean than twenty ranges of
+    the values counts as not reached: "t".  For the geometric mean it is "jeffreys", as a query that
+    fails counts as 1e-5 and a sample may lack it.
 
-    In a geometric mean a query that fails counts as 1e-5, far below all others, and a sample may
-    have none: with `limits` the default is "jeffreys", which allows for that.  It is then wide:
-    with 25 values from Beta(3, 3) three times as wide as t, and both cover it.  Where 2 % of the
-    queries fail besides, it covered the geometric mean in 0.96 of 1,000 samples of 25 queries and
-    0.97 of 50, t in 0.65 and 0.66.  The geometric means of AP and nDCG@10 of the 18 real runs it
-    covered with 0.933 to 0.984 (25 to 100 queries), t with 0.57 at least.
-
-    Two-sided, the default at 0.95 covered 15 measures of 18 real runs, on which its rule was
-    chosen, with 0.932 to 0.977 from 25 queries on (`benchmarks/results/query_intervals.md`): above
-    0.97 in 15 of 801 cases, of which 6 have two values, where no method without random numbers
-    comes nearer.  It covered 15 made laws (`query_laws.md`) with 0.942 to 0.976, where t covers
-    0.72 at least.  Where queries have 0 or 1, coverage moves in steps: over shares of 0.02 to 0.98
-    the default has 0.896 at least with 25 queries, 0.922 with 50 and 0.927 with 100, and 0.95 on
-    average.  Its one-sided 0.95 bounds missed in up to 0.11 of the samples (0.14 with 10 queries):
-    for claims of one side "guaranteed" is safer.  Other laws can be covered less: R@5 and AP@10 of
-    a run of CISI, whose values are far below 1, with 0.92 with 25 queries; values from Beta(0.02,
-    0.5), most of them almost 0, with 0.56 with 10 queries, 0.86 with 25 and 0.96 with 50; values of
-    0.999 but for a twentieth of zeros with 0.87 with 50.  "guaranteed" covered the last two with
-    0.98 or more.
+    At 0.95 the default covers 0.93 to 0.98 of real runs' means from 25 queries on, and less where
+    nearly all values are 0, or for one side; "guaranteed" is safer there: see :doc:`/promises`.
 
     Examples
     --------
@@ -152,14 +130,14 @@ def mean_interval(
 
 
 def interval_of_columns(
-    values: Any,
+    values: ArrayLike,
     method: str | None,
     level: float,
     side: str,
     statistic: str,
-    limits: Any,
+    limits: tuple[float, float] | None,
     resamples: int,
-    rng: Any,
+    rng: RNGLike,
     stacklevel: int,
 ) -> Interval:
     """The same for callers that warn in their callers' name."""
@@ -217,7 +195,7 @@ def interval_of_columns(
     )
 
 
-def _as_floats(values: Any) -> np.ndarray:
+def _as_floats(values: ArrayLike) -> np.ndarray:
     """Values of one query or more."""
     array = as_floats("values", values, FINITE)
     if array.ndim not in (1, 2) or not len(array):
@@ -229,7 +207,7 @@ def _as_floats(values: Any) -> np.ndarray:
     return array
 
 
-def _check_limits(limits: Any) -> tuple[float, float] | None:
+def _check_limits(limits: tuple[float, float] | None) -> tuple[float, float] | None:
     if limits is None or limits is UNIT:
         return limits
     rule = "must be two numbers, the least and the greatest possible value"
@@ -251,7 +229,7 @@ def _check_within(columns: np.ndarray, moments: Moments, limits: tuple[float, fl
         )
 
 
-def _seed(rng: Any) -> int:
+def _seed(rng: RNGLike) -> int:
     """A seed, from which every column starts: resamples are drawn once for all of them."""
     if rng is None:  # a generator for one number takes longer than a small bootstrap
         return int.from_bytes(os.urandom(4), "little")

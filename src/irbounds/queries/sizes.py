@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, 
 from irbounds.queries.moments import mean_and_spread
 from irbounds.queries.power import power_of_t
 from irbounds.queries.student import quantile
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike
 
 SIDES = ("two-sided", "one-sided")
 POWER = 0.8
@@ -24,7 +27,7 @@ def queries_needed(
     difference: float | None = None,
     sd: float | None = None,
     *,
-    pilot: Any = None,
+    pilot: ArrayLike | None = None,
     half_width: float | None = None,
     power: float | None = None,
     alpha: float = 0.05,
@@ -213,7 +216,7 @@ def _is_positive(x: float) -> bool:
     return 0 < x < math.inf
 
 
-def _spread(sd: float | None, pilot: Any) -> float:
+def _spread(sd: float | None, pilot: ArrayLike | None) -> float:
     """The standard deviation that was given, or that of a pilot."""
     if (sd is None) == (pilot is None):
         raise InputError("give `sd`, the standard deviation over queries, or `pilot`, one of them")

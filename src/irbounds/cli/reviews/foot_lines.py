@@ -13,7 +13,7 @@ from irbounds.foundation.rounding import probability
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
 
-# benchmarks/results/coded_coverage.md; the method's usual words are of 40 strata
+# benchmarks/results/coded.md; the method's usual words are of 40 strata
 CODED_WORDS = f"{CLASS_METHOD} at 95 % covered 96 % of simulated yields on average, 89 % at worst"
 
 

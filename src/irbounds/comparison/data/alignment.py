@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.measure_table.measure import Measure
+
+if TYPE_CHECKING:
+    from irbounds.typing import RNGLike, RunLike, RunsLike
 
 COMPARED = ("mean", "sum")  # aggregates whose differences are those of the values by query
 OF_MEANS = {"GMAP": ": compare AP", "GMBpref": ": compare Bpref"}
@@ -34,7 +37,7 @@ class Aligned(NamedTuple):
 WITHOUT_BOUNDS = re.compile(r": choose [^(]*, without bounds")
 
 
-def name_runs(runs: Any, argument: str = "runs") -> dict[str, Any]:
+def name_runs(runs: RunsLike, argument: str = "runs") -> dict[str, Any]:
     """Runs (or evaluations) by name: the given name, the file name, the run's own name, or run 1,
     run 2, …; equal names are made distinct."""
     one = argument.removesuffix("s")
@@ -68,13 +71,13 @@ def name_runs(runs: Any, argument: str = "runs") -> dict[str, Any]:
     return named
 
 
-def _own_name(run: Any) -> str:
+def _own_name(run: RunLike) -> str:
     """The name of a run object, for example of ranx; not the column of a data frame."""
     name = getattr(run, "name", None)
     return name if isinstance(name, str) else ""
 
 
-def find_run(run: Any, names: list[str]) -> str | None:
+def find_run(run: object, names: list[str]) -> str | None:
     """The name of a run given by its name or index."""
     if run is None:
         return None
@@ -96,7 +99,7 @@ def find_run(run: Any, names: list[str]) -> str | None:
     return name
 
 
-def seed_of(rng: Any) -> int:
+def seed_of(rng: RNGLike) -> int:
     """The integer seed of the resampling: the given one, or one drawn for None or from a
     generator."""
     if isinstance(rng, int | np.integer) and not isinstance(rng, bool):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.read_only import ReadOnlyArrays
 from irbounds.rankings.measure_table.measure import Measure, find_measure
+
+if TYPE_CHECKING:
+    from irbounds.typing import MeasureLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,12 +64,12 @@ class ComparisonData(ReadOnlyArrays):
             for run, own in zip(self.runs, values, strict=True)
         }
 
-    def __getitem__(self, measure: Any) -> tuple[Difference, ...]:
+    def __getitem__(self, measure: MeasureLike) -> tuple[Difference, ...]:
         """The differences by one measure, in any spelling of its name."""
         name = self.measures[find_measure(measure, self.measures, "compared")]
         return tuple(difference for difference in self.differences if difference.measure == name)
 
-    def between(self, run: str, against: str, measure: Any = None) -> Difference:
+    def between(self, run: str, against: str, measure: MeasureLike | None = None) -> Difference:
         """`run` minus `against` by a measure (which may be omitted if there is only one).
 
         Difference, estimate, interval, statistic, effect, wins, losses and ranges of ties have the

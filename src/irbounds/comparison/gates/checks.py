@@ -16,7 +16,6 @@ from irbounds.comparison.gates.rare_queries import (
     all_agree,
     count_unlike,
     few_unlike,
-    few_unlike_between,
 )
 from irbounds.comparison.significance.hall import skewness_error, transform, turn, unbiased
 from irbounds.foundation.shares import share_tails
@@ -146,7 +145,7 @@ def _doubts(values: np.ndarray, mean: float, spread: float, few: Few) -> Doubts:
     n = len(values)
     away = (values - mean) / spread
     skewness = float(np.asarray(column_means((away * away * away)[:, None]))[0]) * unbiased(n)
-    by_signs = flip_p_value(values, values)
+    by_signs = flip_p_value(values)
     return Doubts(hall_p_value(n, mean / spread, skewness), by_signs, few.chance)
 
 
@@ -160,8 +159,7 @@ def hall_p_value(n: int, u: float, skewness: float) -> float:
     Few queries rarely show a long tail.  Without the slack, skewed differences (Gamma(0.5) less its
     mean) failed strict gates with 0.11 of 5 queries and 0.07 of 25, at 0.05; with the slack of
     normal values lognormal ones still erred in 0.07 of 20 to 100 queries, with this one in 0.05
-    (benchmarks/results/gate_tests.md).  Less the slack, the skewness still grows with that of the
-    sample, on which `hall_p_value_between` relies.
+    (docs/how_we_chose.md).
     """
     if math.isinf(u):
         return 0.0 if u > 0 else 1.0
@@ -171,152 +169,34 @@ def hall_p_value(n: int, u: float, skewness: float) -> float:
     return upper_tail(n - 1, float(transform(n, u, skewness)))
 
 
-def hall_p_value_between(low: np.ndarray, high: np.ndarray, u: float) -> float:
-    """At least that of any values between `low` and `high`, if their mean/s is at least `u`.
-
-    The transform grows with u, and where u > 0 it is convex in γ.  The mean third power of what
-    values are away from their mean is at least that of `low` from the greatest mean; s is between
-    those of the values nearest to any mean and furthest from it; and |γ| is at most
-    (n - 2)/√(n - 1) with the divisor n.
-    """
-    n = len(low)
-    if not u > 0:
-        return 1.0
-    first, last = math.fsum(low) / n, math.fsum(high) / n
-    third = math.fsum((low - last) ** 3) / n
-    near = np.maximum(np.maximum(low - last, first - high), 0.0)
-    far = np.maximum(last - low, high - first)
-    spread = math.sqrt(math.fsum((near if third < 0 else far) ** 2) / (n - 1))
-    least = -max(n - 2, 0) / math.sqrt(n - 1) * ((n - 1) / n) ** 1.5
-    size = spread * spread * spread
-    skewness = max(third / size, least) if size > 0 else least
-    return hall_p_value(n, u, max(skewness * unbiased(n), float(turn(n, u))))
-
-
-def flip_p_value(low: np.ndarray, high: np.ndarray) -> float:
+def flip_p_value(values: np.ndarray) -> float:
     """P(sum >= that of the values) if all changes of sign are as likely; of many values, for which
-    Student's t decides, 0, but where they have one size, the sign test's.  The greatest of values
-    between `low` and `high`, or more.
+    Student's t decides, 0, but where they have one size, the sign test's.
 
     A sum with some signs changed is as large where the values changed sum to 0 or less.
     """
-    if len(low) > MOST_FLIPPED:
-        return sign_p_value(low, high)
+    if len(values) > MOST_FLIPPED:
+        return sign_p_value(values)
     # The sums of all subsets of the values: with each value the list doubles.
     sums = np.zeros(1)
-    for value in low.tolist():
+    for value in values.tolist():
         sums = np.concatenate([sums, sums + value])
-    return float(np.mean(sums <= EQUAL * float(np.abs(low).sum())))
+    return float(np.mean(sums <= EQUAL * float(np.abs(values).sum())))
 
 
-def sign_p_value(low: np.ndarray, high: np.ndarray) -> float:
-    """P(so few below 0) of fair signs, where values between `low` and `high` can have one size, but
-    for zeros; 0 elsewhere.  There t failed 0.0525 of equal systems at 0.05 with 35 to 100 queries
-    (by enumeration).
+def sign_p_value(values: np.ndarray) -> float:
+    """P(so few below 0) of fair signs, where all values but zeros have one size; 0 elsewhere.
+
+    There t failed 0.0525 of equal systems at 0.05 with 35 to 100 queries (by enumeration).
     """
-    is_above, is_below = low > 0, high < 0
-    sizes = np.append(low[is_above], -high[is_below])
-    most = np.append(high[is_above], -low[is_below])
-    room = EQUAL * max(float(np.abs(low).max()), float(np.abs(high).max()))
-    if sizes.size and sizes.max() > most.min() + room:
+    sizes = np.abs(values[values != 0])
+    if sizes.size and sizes.max() > sizes.min() + EQUAL * sizes.max():
         return 0.0
-    # the most losses and the fewest wins that values between can have
-    n_below, n_above = int((low < 0).sum()), int(is_above.sum())
+    n_below, n_above = int((values < 0).sum()), int((values > 0).sum())
     if n_above == 0:
         return 1.0
     # P(X <= k) of n fair coins is I_1/2(n - k, k + 1)
     return float(share_tails(n_above, n_below + 1, 0.0, 0.0, 0.5, 0.5)[0])
-
-
-class Pieces(NamedTuple):
-    """The greatest squares of values between `low` and `high`, by their sum S: they sum to at most
-    Φ(S) = height + slope S, on each piece from `first` to `last`.
-
-    Φ is linear between the points where values move from `low` to `high` one after another, those
-    with the greatest low + high first (a fractional knapsack; the points are values that may be).
-    """
-
-    n: int
-    first: np.ndarray
-    last: np.ndarray
-    height: np.ndarray
-    slope: np.ndarray
-
-    @classmethod
-    def of(cls, low: np.ndarray, high: np.ndarray) -> Pieces:
-        """Those of values between these."""
-        order = np.argsort(-(low + high), kind="stable")
-        moved, slope = (high - low)[order], (low + high)[order]
-        sums = math.fsum(low) + np.append(0.0, np.cumsum(moved))
-        squares = math.fsum(low**2) + np.append(0.0, np.cumsum(moved * slope))
-        first = sums[:-1]
-        return cls(len(low), first, sums[1:], squares[:-1] - slope * first, slope)
-
-    def means_and_errors(self, turns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Means and their greatest standard errors at the ends of the pieces, and where a function
-        of both turns within a piece."""
-        n = self.n
-        within = np.clip(np.nan_to_num(turns), self.first, self.last)
-        places = [self.first, self.last, within]
-        # n (n - 1) times the squared standard error is Σ x² - S²/n, at most Φ(S) - S²/n.
-        left = [self.height + self.slope * at - at * at / n for at in places]
-        errors = np.sqrt(np.maximum(np.concatenate(left), 0.0) / (n * (n - 1)))
-        return np.concatenate(places) / n, errors
-
-
-def least_t(low: np.ndarray, high: np.ndarray) -> float:
-    """The least Student's t of values between `low` and `high`; 0 if a mean is 0 or less, infinite
-    if none has variance.  S/√(Φ(S) - S²/n) turns at S = -2 height/slope."""
-    if not math.fsum(low) > 0:
-        return 0.0
-    pieces = Pieces.of(low, high)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        means, errors = pieces.means_and_errors(-2 * pieces.height / pieces.slope)
-        return float((means / errors).min())
-
-
-def least_bound(low: np.ndarray, high: np.ndarray, t: float) -> float:
-    """The least mean - t s/√n of values between `low` and `high`: in S it turns where its
-    derivative is 0."""
-    pieces, n = Pieces.of(low, high), len(low)
-    # With c = t/√(n (n - 1)) and v = S - slope n/2, Φ(S) - S²/n is radius² - v²/n. The bound S/n -
-    # c √(radius² - v²/n) has the derivative 0 where v² is radius²/(c² + 1/n), v below 0.
-    radius = np.sqrt(np.maximum(pieces.height + pieces.slope * pieces.slope * n / 4, 0.0))
-    deepest = pieces.slope * n / 2 - radius / math.sqrt(t * t / (n * (n - 1)) + 1 / n)
-    means, errors = pieces.means_and_errors(deepest)
-    return float((means - t * errors).min())
-
-
-def judge_between(worst: np.ndarray, best: np.ndarray, asked: Question) -> Finding:
-    """A finding that is no better than those of any differences between `worst` and `best`: it
-    passes only if they all do, and its p-value is the greatest, or more for skewed ones.
-
-    The ends alone do not say so: where one query gains much, the deviation grows more than the
-    mean.
-    """
-    n = len(worst)
-    if n < 2:
-        return Finding(float(worst.mean()), 0.0, math.nan, math.nan, 1.0, False, None, 1.0)
-    allowed = 0.0 if asked.strict else asked.margin
-    low = least_bound(worst, best, quantile(n - 1, asked.alpha))
-    above = _p_value_between(
-        worst + asked.margin, best + asked.margin, asked.largest - asked.margin
-    )
-    passes = low > -asked.margin and above < asked.alpha
-    p_value = _p_value_between(-(best + allowed), -(worst + allowed), asked.largest + allowed)
-    return Finding(math.fsum(worst) / n, 0.0, low, math.nan, p_value, passes, None, p_value)
-
-
-def _p_value_between(low: np.ndarray, high: np.ndarray, room: float) -> float:
-    """At least that of any values between them, of the hypothesis that the mean is 0 or less; no
-    value can be further below 0 than `room`."""
-    n, t = len(low), least_t(low, high)
-    signs = flip_p_value(low, high)
-    if t == 0:
-        return 1.0
-    by_t = upper_tail(n - 1, t)
-    few = few_unlike_between(low, high, room).chance
-    return max(by_t, signs, hall_p_value_between(low, high, t / math.sqrt(n)), few)
 
 
 def verdicts(findings: list[Finding], alpha: float) -> list[str]:

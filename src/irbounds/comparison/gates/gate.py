@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.data.alignment import evaluated
 from irbounds.comparison.gates.inputs import (
@@ -31,26 +31,29 @@ from irbounds.rankings.measure_table.measure import Measure
 from irbounds.rankings.reading.frames import check_columns, check_found
 from irbounds.rankings.unjudged.treatment import refuse_without_bounds
 
+if TYPE_CHECKING:
+    from irbounds.typing import HiddenLike, MeasuresLike, QrelsLike, RunLike
+
 PREVIOUS = "previous"
 
 
 def gate(
-    qrels: Any,
+    qrels: QrelsLike,
     baseline: Any,
-    new: Any,
-    measures: Any,
+    new: RunLike,
+    measures: MeasuresLike,
     *,
     margin: Any = 0.01,
     alpha: float = 0.05,
     strict: bool = False,
-    previous: Any = None,
+    previous: RunLike | None = None,
     min_judged: float | None = None,
     ties: str = "expected",
     missing: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
     unjudged: str = "nonrelevant",
-    unjudged_hidden: Any = None,
+    unjudged_hidden: HiddenLike | None = None,
     max_grade: float | None = None,
     score_precision: str = "float64",
     score_tolerance: float = 0.0,
@@ -58,18 +61,19 @@ def gate(
 ) -> Gate:
     """Whether a new run is worse than a baseline by more than a margin.
 
-    The queries are taken as a sample of those that users ask.  By each measure the new run passes
-    if the one-sided 1 - alpha bound of the mean difference, by the paired t, is above -margin; it
-    fails if the other bound is below -margin, or with `strict` below 0.  Hall's transform of t,
-    which takes off the skewness of the differences and some more that the sample may not show, must
-    say so as well, and with up to 16 queries, or where the differences but for zeros have one size,
-    the exact test by changes of sign.  Else the verdict is "unclear".  It is also "unclear" where
-    the sample may lack queries that would turn the mean.  If a fifth of all queries differs from
-    the rest, a sample of n has none of them with the probability 0.8^n.  If all queries of the
-    sample agree and a tenth of all queries does not, the sample has none of these with 0.9^n.  Both
-    probabilities must be below `alpha`.  At 0.05 this asks for 14 queries, for 22 or 30 where 1 or
-    2 differ from the rest, and for 29 where all agree; for fewer where the measure is at most 1 and
-    the mean difference so large that such shares could not turn it.
+    The queries are taken as a random sample.  By each measure the new run passes if a drop of more
+    than `margin` can be ruled out at `alpha`: the one-sided bound of the mean difference, by the
+    paired t, is above -margin.  It fails if the other bound is below -margin, or with `strict`
+    below 0.  A skewness-corrected t-test (Hall) must agree, and with up to 16 queries, or where all
+    differences but zeros have one size, the exact test by changes of sign.  Else the verdict is
+    "unclear".
+
+    It is also "unclear" where too few queries were asked to rule out a rare group that would
+    reverse the result: a fifth of all queries that differs from the rest, or, if all queries of the
+    sample agree, a tenth that does not.  The sample must have some of these with a probability of
+    1 - `alpha`.  At 0.05 this asks for 14 queries, 22 or 30 where 1 or 2 differ from the rest, and
+    29 where all agree; for fewer where the measure is at most 1 and such shares could not reverse
+    the mean.
 
     Parameters
     ----------
@@ -91,20 +95,17 @@ def gate(
         The least mean share of judged documents among the first 10 (or the largest cut-off of the
         measures) of the new run; with fewer the verdict is "unclear" at best.
     ties, missing, judged_only, collection_size
-        As in `evaluate`.  With ties="expected" the least and the greatest values over all orders of
-        tied documents are taken as well, and where they, or differences between them, change the
-        verdict it is "unclear".
-        Queries whose documents and scores are the same in both runs count as unchanged in every
-        order.  Other rules take one order.  A pass must hold without the queries that the baseline
-        lacks and the new run has as well, else it is "unclear".  With missing="skip" the verdict is
-        "unclear" at best where the new run lacks judged queries that the baseline has: the others
-        say nothing of them.
+        As in `evaluate`.  With ties="expected" the worst and the best values for the new run over
+        all orders of tied documents are taken as well; if the verdict is not the same there, it is
+        "unclear".  Then no order between them has the opposite verdict.  Queries whose documents
+        and scores are the same in both runs count as unchanged. Other rules take one order.  A pass
+        must hold without queries that only the new run has. With missing="skip" the verdict is
+        "unclear" at best where the new run lacks judged queries that the baseline has.
     unjudged : {"nonrelevant", "bounds"}
         With "bounds" the least and the greatest difference of each query over all labels of the
-        documents that either run retrieved and nobody judged are taken as well. They are those of
-        `compare`, exact or outer; ties keep their expected values. Where they, or any differences
-        between them, change the verdict it is "unclear". (A gain on few queries widens the bounds
-        more than it moves the mean: also labels that only help can take a "pass" away.)
+        documents that either run retrieved and nobody judged are taken as well, those of
+        `compare`; ties keep their expected values.  If the verdict is not the same there, it is
+        "unclear".
     unjudged_hidden, max_grade
         As in `compare`.
     score_precision, score_tolerance, columns
@@ -124,23 +125,11 @@ def gate(
     Notes
     -----
     Where few queries change by much, `alpha` does not hold: no test finds a loss in queries that
-    the sample lacks.  A run that loses 1 on 1 % of the queries, the margin 0.01, passes with a
-    chance of 0.99^n where none of the n queries is among them: 0.61 of 50, 0.13 of 200.  A run that
-    gains as rarely, and loses as much on average, fails as often.  Where differences are skewed it
-    nearly holds: a loss of exactly the margin with an exponential tail passed in 0.03 to 0.05 of
-    the samples of 14 to 100 queries, with a lognormal one in 0.04 to 0.05, `alpha` being 0.05 (by t
-    alone in 0.13 to 0.08, and 0.19 to 0.11).  Where one query in ten loses ten times as much as the
-    others it passed in 0.05 or less, but if these differ by as much as they lose, in 0.27 of 14 and
-    0.14 of 30.  Most pairs of real runs erred in 0.07 of the samples or less; pairs that differ
-    much on one or two queries, and hardly on the others, erred in up to 0.14.  Losses larger by the
-    detectable difference never passed.  If differences are normal, the tests beside t take away
-    power: a gain that t finds with 0.8 was found with 0.63 by 14 queries, 0.74 by 25 and 0.79 by
-    50.  Long tails of losses take away more (`benchmarks/results/gate_tests.md`, `gate_pairs.md`,
-    `query_decisions.md`).
+    the sample lacks.  Where differences are skewed it nearly holds.  The tests beside t take away
+    some power with fewer than 50 queries.  :doc:`/how_we_chose` has the table.
 
-    The same queries night after night are no new data: a run that did not change gets the same
-    verdict each time, and no correction for looking often is due.  But a baseline that is replaced
-    each night is another one each time.
+    The same queries night after night are no new data: no correction for looking often is due.  But
+    a baseline that is replaced each night is another one each time.
 
     Examples
     --------
@@ -173,7 +162,7 @@ def gate(
         columns=columns,
     )
     labels = with_labels and Labels(
-        qrels,
+        Qrels.of(qrels),
         evaluator,
         ties=ties,
         judged_only=judged_only,

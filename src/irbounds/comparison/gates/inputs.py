@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.comparison.data.alignment import Aligned
 from irbounds.comparison.data.subtraction import subtract
-from irbounds.comparison.label_bounds.label_pairs import query_bounds
-from irbounds.comparison.label_bounds.pairs import check_labels
+from irbounds.comparison.label_bounds.pairs import check_labels, query_bounds
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, fail
 from irbounds.rankings.data.collection import Qrels, Run
@@ -18,6 +17,9 @@ from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.rankings.unjudged.treatment import Hidden
 
+if TYPE_CHECKING:
+    from irbounds.typing import HiddenLike, QrelsLike, RunLike
+
 BASELINE, NEW = "baseline", "new"
 # Values reached in two ways, by the measure and by its weights, differ by less than this.
 ROUNDING = 1e-12
@@ -25,8 +27,8 @@ LabelRange = dict[Any, tuple[np.ndarray, np.ndarray]]  # by query: low and high 
 
 
 def judged_share(
-    qrels: Any,
-    new: Any,
+    qrels: QrelsLike,
+    new: RunLike,
     measures: tuple[str, ...],
     least: float | None,
     columns: dict[str, str],
@@ -80,8 +82,8 @@ class Labels:
         ties: str,
         judged_only: bool,
         collection_size: int | None,
-        unjudged_hidden: Any,
-        max_grade: Any,
+        unjudged_hidden: HiddenLike | None,
+        max_grade: float | None,
     ) -> None:
         measures = list(evaluator.measures)
         check_labels(qrels, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)

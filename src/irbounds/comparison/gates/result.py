@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import counted
 from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
 from irbounds.foundation.writing import as_fitting_table, as_json, wrapped
 from irbounds.queries.sizes import detectable_difference
+
+if TYPE_CHECKING:
+    from irbounds.typing import MeasureLike
 
 POWER = 0.8  # of the detectable difference
 # A reason beyond the checks says this of judgments; the others are about queries.
@@ -148,7 +151,7 @@ class Gate:
         """0 pass, 1 fail, 3 unclear."""
         return EXIT_STATUS[self.verdict]
 
-    def __getitem__(self, measure: Any) -> GateCheck:
+    def __getitem__(self, measure: MeasureLike) -> GateCheck:
         """The check of one measure."""
         for check in self.checks:
             if check.measure == str(measure):

@@ -5,21 +5,105 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from irbounds._core.common.exact_sum import column_means
 from irbounds.comparison.data.alignment import align
 from irbounds.comparison.data.subtraction import subtract
-from irbounds.comparison.gates.cases import Case, check_of
-from irbounds.comparison.gates.checks import Question, judge, judge_between, verdicts
+from irbounds.comparison.gates.checks import Finding, Question, judge, verdicts
 from irbounds.comparison.gates.inputs import LabelRange, without, worst_and_best
+from irbounds.comparison.gates.rare_queries import Few
 from irbounds.comparison.gates.result import GateCheck
 from irbounds.foundation.errors import InputError, counted
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.uncertainty import limits_of
 from irbounds.rankings.measure_table.measure import Measure
+
+DECIDED_BY = {  # how the worst and the best case are called
+    "ties": ("in the worst order", "in the best"),
+    "labels": ("with the worst labels of unjudged documents", "with the best"),
+}
+DOUBTED = "too few queries to say: the bounds, by Student's t, would decide, but {} not agree"
+TOO_FEW = (
+    "too few queries to say: if a share of {:.2g} of all queries differs from the rest, "
+    "a sample of {} has {} of them with a probability of {:.2g}"
+)
+ALL_AGREE = (
+    "too few queries to say: all of them agree, but if a share of {:.2g} of all queries does not, "
+    "a sample of {} has none of these with a probability of {:.2g}"
+)
+DOUBTS = {  # tests beside Student's t (`Finding`)
+    "skewness": "a test that allows for skewed differences",
+    "signs": "the exact test by changes of sign",
+}
+
+
+def _doubted(names: tuple[str, ...], few: Few | None, n: int) -> str:
+    if few is not None and few.agree:
+        return ALL_AGREE.format(few.share, n, few.chance)
+    if few is not None:
+        how_many = "none" if few.unlike == 0 else f"at most {few.unlike}"
+        return TOO_FEW.format(few.share, n, how_many, few.chance)
+    said = " and ".join(DOUBTS[name] for name in names)
+    return DOUBTED.format(f"{said} {'does' if len(names) == 1 else 'do'}")
+
+
+class Case(NamedTuple):
+    """A finding and its verdict; kind: of DECIDED_BY, or empty as the values are."""
+
+    kind: str
+    finding: Finding
+    verdict: str
+
+
+def check_of(
+    name: str,
+    sign: int,
+    means: tuple[float, float],
+    cases: list[Case],
+    asked: Question,
+    n: int,
+) -> GateCheck:
+    """The check of one measure, from its finding as the values are (the first case), and in the
+    worst and the best case of ties and of labels."""
+    (_, chosen, verdict), *others = cases
+    reasons = [] if chosen.reason is None else [chosen.reason]
+    if verdict == "unclear" and chosen.doubts:
+        reasons.append(_doubted(tuple(dict.fromkeys(chosen.doubts)), chosen.few, n))
+    turned = []
+    outer: dict[str, tuple[float, float]] = {}
+    for kind, (worst, best) in DECIDED_BY.items():
+        own = [case for case in others if case.kind == kind]
+        if not own:
+            continue
+        found = [case.verdict for case in own]
+        if {*found, verdict} != {verdict}:
+            turned.append(f"{kind} decide: {found[0]} {worst}, {found[1]} {best}")
+        values = [sign * case.finding.mean for case in (cases[0], *own)]
+        outer[kind] = min(values), max(values)
+    if turned:
+        verdict, reasons = "unclear", turned
+    ends = sorted((sign * chosen.low, sign * chosen.high))
+    return GateCheck(
+        name,
+        verdict,
+        means[0],
+        means[1],
+        sign * chosen.mean,
+        ends[0],
+        ends[1],
+        chosen.p_value,
+        asked.margin,
+        n,
+        chosen.spread,
+        asked.alpha,
+        outer.get("ties"),
+        "; ".join(reasons) or None,
+        outer.get("labels"),
+        chosen.deciding_p,
+    )
 
 
 def unless_gained(check: GateCheck, shared: GateCheck | None, n_gained: int) -> GateCheck:
@@ -72,7 +156,6 @@ def checks_of(
     ]
     findings = [[judge(apart[:, j], asked[j]) for j in range(len(asked))] for apart in cases]
     by_case = [verdicts(each, alpha) for each in findings]
-    holding = [_holding(decided_by, cases, kind, asked) for kind in decided_by]
     n = len(aligned.query_ids)
     means = [column_means(aligned.chosen[run]).tolist() for run in (0, 1)]
     return tuple(
@@ -81,36 +164,14 @@ def checks_of(
             signs[j],
             (means[0][j], means[1][j]),
             [
-                Case(kind, found[j], said[j], holds[j])
-                for kind, found, said, holds in zip(
-                    decided_by, findings, by_case, holding, strict=True
-                )
+                Case(kind, found[j], said[j])
+                for kind, found, said in zip(decided_by, findings, by_case, strict=True)
             ],
             asked[j],
             n,
         )
         for j, name in enumerate(aligned.measures)
     )
-
-
-def _holding(
-    kinds: list[str], cases: list[np.ndarray], kind: str, asked: list[Question]
-) -> list[frozenset[str]]:
-    """By measure the verdicts that hold for all differences between the worst and the best."""
-    if not kind:
-        return [frozenset()] * len(asked)
-    worst, best = (apart for own, apart in zip(kinds, cases, strict=True) if own == kind)
-    low, high = np.minimum(worst, cases[0]), np.maximum(best, cases[0])
-    found = [judge_between(low[:, j], high[:, j], each) for j, each in enumerate(asked)]
-    fails = verdicts(found, asked[0].alpha)
-    return [
-        frozenset(
-            name
-            for name, is_sure in (("pass", one.passes), ("fail", fails[j] == "fail"))
-            if is_sure or not (high[:, j] - low[:, j]).any()
-        )
-        for j, one in enumerate(found)
-    ]
 
 
 def _check_finite(values: np.ndarray, name: str, query_ids: tuple[Any, ...]) -> None:

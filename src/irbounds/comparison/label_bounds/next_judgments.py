@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from irbounds._core.common.exact_sum import column_means
 from irbounds.comparison.data.alignment import find_run, name_runs
 from irbounds.comparison.label_bounds.differences import LINEAR, Differences
 from irbounds.comparison.label_bounds.label_effects import ESTIMATED, label_effects
-from irbounds.comparison.label_bounds.label_pairs import check_pairs
+from irbounds.comparison.label_bounds.pairs import check_pairs
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError, InputFileError, check_count, counted, fail
@@ -22,6 +22,9 @@ from irbounds.rankings.data.equal_scores import ScoreRule
 from irbounds.rankings.measure_table.measure import Measure, parse_measures
 from irbounds.rankings.unjudged.pools import Pool, PooledQuery
 from irbounds.rankings.unjudged.treatment import Hidden, highest_grade, warn_of_relevant_only
+
+if TYPE_CHECKING:
+    from irbounds.typing import HiddenLike, MeasureLike, PathLike, QrelsLike, RunLike, RunsLike
 
 WEIGHTED = ("P", "R", "RelP", "F", "SetP", "SetR", "RBP", "DCG", "nDCG", "NumRelRet")
 
@@ -109,7 +112,7 @@ class NextJudgments:
         """Lines of a qrels file, with -1, which means unjudged, where the assessor puts a grade."""
         return "".join(f"{one.query_id} 0 {one.doc_id} -1\n" for one in self.documents)
 
-    def write(self, path: Any) -> None:
+    def write(self, path: PathLike) -> None:
         """Write a qrels file for the assessor to fill in; give it back as `judged`."""
         write_file(self.to_trec().encode("utf-8", "surrogateescape"), path, "path")
 
@@ -131,15 +134,15 @@ class NextJudgments:
 
 
 def next_judgments(
-    qrels: Any,
-    runs: Any,
-    measure: Any,
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measure: MeasureLike,
     n: int = 50,
     *,
-    judged: Any = None,
+    judged: RunLike | None = None,
     baseline: Any = None,
     ties: str = "expected",
-    unjudged_hidden: Any = None,
+    unjudged_hidden: HiddenLike | None = None,
     max_grade: float | None = None,
     collection_size: int | None = None,
     score_precision: str = "float64",
@@ -215,7 +218,7 @@ def next_judgments(
     return search.run(pool, n)
 
 
-def _with_judged(qrels: Qrels, judged: Any) -> Qrels:
+def _with_judged(qrels: Qrels, judged: RunLike | None) -> Qrels:
     """The judgments and further ones, which may name new documents of known queries."""
     if judged is None:
         return qrels

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.comparison.data.data import ComparisonData
 from irbounds.comparison.ranks.ranks import Ranks, check_rank_options, rank_systems
-from irbounds.comparison.significance.rank_draws import Units
 from irbounds.foundation.arguments import as_floats, check_flag
 from irbounds.foundation.errors import InputError, fail, shown
 from irbounds.foundation.frames import column_names, columns_of
+from irbounds.queries.units import Units
 from irbounds.rankings.measure_table.measure import find_measure
+
+if TYPE_CHECKING:
+    from irbounds.typing import MeasureLike, RNGLike
 
 RankOptions = tuple[str, str | None, str, float, int, Any]
 
 
-def ranks_of(compared: ComparisonData, measure: Any, options: RankOptions) -> Ranks:
+def ranks_of(compared: ComparisonData, measure: MeasureLike, options: RankOptions) -> Ranks:
     """Ranks of compared runs, queries as units."""
     if measure is None and len(compared.measures) > 1:
         raise InputError(f"pass `measure`, one of {', '.join(compared.measures)}")
@@ -30,8 +33,7 @@ def ranks_of(compared: ComparisonData, measure: Any, options: RankOptions) -> Ra
     values = compared.values[:, :, number].T
     _check_finite(values, compared.query_ids, compared.runs, name)
     sign = -1 if name.spec.lower_is_better else 1
-    n = len(values)
-    units = Units(sign * values, np.arange(n), np.full(n, 1 / n), "query", "queries")
+    units = Units.of_queries(sign * values)
     return rank_systems(compared.runs, units, *options, sign=sign, stacklevel=3)
 
 
@@ -60,7 +62,7 @@ def compare_scores(
     average: str = "mean",
     confidence_level: float = 0.95,
     draws: int = 10_000,
-    rng: Any = 0,
+    rng: RNGLike = 0,
     p_beats: bool = True,
 ) -> Ranks:
     """Rank systems by existing scores, as on a leaderboard.
@@ -86,17 +88,12 @@ def compare_scores(
         weights, or by Student's distribution with the units' covariance.
     correction : {"max-t", "bonferroni", "holm", None}
         Over the paired t-tests of all pairs of systems, for simultaneous intervals of ranks.
-        "max-t" allows for skewed scores: a pair is told apart where Student's t, and Hall's
-        transform of it that takes off the skewness, are beyond Bonferroni's point and beyond the
-        largest t in 999 bootstrap resamples. A pair in which no unit disagrees, also one with the
-        same difference on all units, needs 36 units, 46 among three systems and 53 among four to
-        ten, at 0.95, or a system between that both are told apart from. It needs fewer where all
-        scores lie between 0 and 1, or 0 and 100, which are taken for limits, and the gain is above
-        a ninth of that. With few units it tells hardly any apart (see Notes).
-        "bonferroni" and "holm" tell more apart, and rely on differences that are nearly normal. A
-        pair with the same difference on all n units, where t is infinite, has the p-value 2 × 0.9^n
-        there, or less on those scales. "holm" limits the chance of any false claim, though no more
-        than that of a claim in the wrong direction is proved for it. None corrects nothing.
+        "max-t" allows for skewed scores: Student's t and Hall's skewness-corrected t must exceed
+        Bonferroni's point and the largest t in 999 bootstrap resamples.  A pair in which no unit
+        disagrees needs 36 units, 46 among three systems and 53 among four to ten, at 0.95; fewer
+        where all scores lie between 0 and 1, or 0 and 100, and the gain is above a ninth of that.
+        "bonferroni" and "holm" separate more pairs, and rely on differences that are nearly normal.
+        None corrects nothing.
     average : {"mean", "borda"}
         Rank by mean scores, or by the share of the other systems that each beats on a unit, which
         does not depend on the scales of the units.
@@ -120,26 +117,12 @@ def compare_scores(
     Notes
     -----
     Time grows with the square of the number of systems, and so does memory for `p_beats`: 2,000
-    systems on 3 units take half a minute. Without `p_beats` memory grows with their number:
-    10,000 systems on 3 units take 15 s and 250 MB, and on 41 units by "bonferroni" a minute with
-    1,000 draws. The bootstrap of "max-t" takes 0.3 ns for each of its 999 resamples, pair and unit:
-    of 10,000 systems on 41 units some ten minutes, of 7 units or fewer much less.
+    systems on 3 units take half a minute.  Without `p_beats` 10,000 systems on 3 units take 15 s
+    and 250 MB.  The bootstrap of "max-t" takes 0.3 ns for each resample, pair and unit.
 
-    In simulations with 5 to 50 units and 2 to 15 systems, of normal, skewed, heavy-tailed and tied
-    scores, and of such as change by 1 on 4 % of the units, ranks by "max-t" covered in 93.8 % of
-    the samples or more, those of 180 systems in all (20 to 200 samples each, standard error of 200
-    1.5 %; `benchmarks/results/rank_calibration.md`).  Those by "bonferroni" covered in none of the
-    samples of 5 or 10 units, and in 7 % of those of 25, of 15 systems whose scores change by 1 on 4
-    % of the units (`query_decisions.md`).  No test finds losses that the sample lacks. Where scores
-    also have a normal deviation of 0.1, ranks of two systems covered in 86 % of the samples of 25
-    units and 95 % of those of 41; where a pair differs by much on 5 % of the units, in 88 % of
-    those of 41. So fewer than 40 units get a warning.
-
-    With few units the bootstrap asks for a large t. For normal scores of 3 systems its point, the
-    median of 40 samples, is 7.4 with 5 units, 3.2 with 10 and 2.6 with 20, where Bonferroni's is
-    4.0, 2.9 and 2.6; for those of 10 systems it is 68, 6.6 and 4.6 with 5, 10 and 15 units, where
-    Bonferroni's is 8.4, 4.7 and 4.1. With fewer than 15 units take more of them, or "bonferroni"
-    where the differences are nearly normal.
+    "max-t" asks for a large t with few units: with fewer than 15 take more of them, or "bonferroni"
+    where the differences are nearly normal.  No test finds losses that the sample lacks, so fewer
+    than 40 units get a warning.  :doc:`/how_we_chose` compares the corrections.
 
     Examples
     --------

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.comparison.ranks.rank_sets import CORRECTIONS, rank_sets
 from irbounds.comparison.significance.corrections import alpha_of
-from irbounds.comparison.significance.rank_draws import DRAW_METHODS, Units, draw_ranks
+from irbounds.comparison.significance.rank_draws import DRAW_METHODS, draw_ranks
 from irbounds.comparison.significance.warnings import caution_of_few_units
 from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, counted, fail
 from irbounds.foundation.read_only import ReadOnlyArrays
 from irbounds.foundation.rounding import as_decimals
 from irbounds.foundation.writing import as_csv, as_fitting_table, as_json, wrapped
+from irbounds.queries.units import Units
+
+if TYPE_CHECKING:
+    from irbounds.typing import RNGLike
 
 AVERAGES = ("mean", "borda")
 MOST_BEATEN = 4000  # systems: every pair of them in every draw takes time and memory
@@ -210,7 +214,7 @@ def rank_systems(
     average: str,
     level: float,
     draws: int,
-    rng: Any,
+    rng: RNGLike,
     has_beats: bool = True,
     sign: int = 1,
     stacklevel: int = 1,

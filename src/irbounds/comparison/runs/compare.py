@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.data.alignment import (
     align,
@@ -29,11 +29,22 @@ from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.reading.frames import check_columns, check_found
 from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden, refuse_without_bounds
 
+if TYPE_CHECKING:
+    from irbounds.typing import (
+        EvaluationsLike,
+        HiddenLike,
+        MeasuresLike,
+        QrelsLike,
+        RNGLike,
+        RunsLike,
+        UnjudgedLike,
+    )
+
 
 def compare(
-    qrels: Any,
-    runs: Any,
-    measures: Any,
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike,
     *,
     test: str = "permutation",
     correction: str | None = "holm",
@@ -41,13 +52,13 @@ def compare(
     confidence_level: float = 0.95,
     family: str | None = None,
     resamples: int = 9999,
-    rng: Any = 0,
+    rng: RNGLike = 0,
     ties: str = "expected",
     missing: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
-    unjudged: Any = "nonrelevant",
-    unjudged_hidden: Any = None,
+    unjudged: UnjudgedLike = "nonrelevant",
+    unjudged_hidden: HiddenLike | None = None,
     max_grade: float | None = None,
     score_precision: str = "float64",
     score_tolerance: float = 0.0,
@@ -68,12 +79,9 @@ def compare(
         The two-sided paired test.  Each has its own null hypothesis about the differences, query by
         query:
 
-        - "permutation", Fisher's randomisation test, with the mean as its statistic: they are
-          symmetric about 0, each query could as well have had its two values exchanged.  Not the
-          mean: of skewed (exponential) differences of mean 0 from 8 queries it rejects 9 %.
-        - "t", Student's: their mean is 0, and they are normal.  It rejects skewed
-          (exponential) ones of mean 0 at 0.05 in 11 % of samples of 5 queries, 10 % of 10, 7 % of
-          50.
+        - "permutation", Fisher's randomisation test of the mean: they are symmetric about 0.  It
+          does not test the mean of skewed differences.
+        - "t", Student's: their mean is 0, and they are normal.
         - "wilcoxon", signed ranks: those that are not 0 are symmetric about 0.
         - "sign", wins against losses: as many are above 0 as below.
         - "bootstrap", studentised and symmetric: their mean is 0; for 30 queries and more.
@@ -81,8 +89,8 @@ def compare(
         Smucker, Allan & Carterette (2007) and Urbano, Lima & Hanjalic (2019) advise the first two
         for rankings.
     correction : {"holm", "bonferroni", "tukey", "dunnett", None}
-        Correction for many differences.  It keeps the chance of any false claim in the family at
-        1 - confidence_level, as far as the test keeps its own level: see Notes.  "tukey" compares
+        Controls the family-wise error rate at 1 - confidence_level, if the test holds its own
+        level.  "tukey" compares
         all pairs of runs at once, "dunnett" all runs with the baseline, queries taken as
         blocks: with test="t" by a two-way layout without replication, with "permutation" by
         shuffling the runs' values within each query (Carterette 2012). With a baseline "tukey"
@@ -95,9 +103,8 @@ def compare(
         less this.
     family : {"all", "measure"}, optional
         Whether p-values are adjusted for all differences, the default with several measures, or for
-        those by each measure on its own: then four measures at 0.05 make a false claim in up to 19
-        of 100 comparisons.  "tukey" and "dunnett" hold by each measure; for all, their p-values are
-        multiplied by the number of measures.
+        those by each measure on its own.  "tukey" and "dunnett" hold by each measure; for all,
+        their p-values are multiplied by the number of measures.
     resamples : int
         Number of resamples of the randomisation tests and the bootstrap.  All 2^n sign changes of n
         queries are taken if they are no more.
@@ -142,23 +149,15 @@ def compare(
     Differences below 1e-12 of the values count as 0, as they come from rounding.  An interval
     belongs to its test, and leaves 0 out exactly where that rejects: see `Difference.estimand`.
     Intervals of "bonferroni", "tukey" and "dunnett" are simultaneous, others individual.  Runs that
-    agree on every query have p = 1 by every test, as nothing speaks for a difference; the tests
-    that need a variance give them no interval.
+    agree on every query have p = 1.
 
     No p-value of a pair is below 2^(1 - n), n the queries on which the runs differ, unless a test
-    assumes more than symmetry: "t" does, and "tukey" and "dunnett" among three or more runs.  Given
-    the sizes of the differences, all patterns of signs are equally likely, and the two most extreme
-    ones have this probability.  "tukey" and "dunnett" assume that all differences have one variance
-    ("t"), or that the values of a query could be exchanged between all runs ("permutation").  They
-    make too many claims where one run is far more spread than the others; "holm" does not.
-
-    Where all differences of a pair that are not 0 have one size, as by Success@5 of rankings
-    without ties, the p-value of "t", "wilcoxon" and "bootstrap" is at least that of "sign", and
-    not that of SciPy's `ttest_rel` and `wilcoxon`: those reject up to 11 and 8 % of fair signs at
-    0.05.  "tukey" and "dunnett" have no such floor.
-
-    Means are the doubles nearest to the exact ones, and a difference, the one less the other, lies
-    within its tie bounds.  A pair's ties are broken independently.
+    assumes more than symmetry: "t", and "tukey" and "dunnett" among three or more runs.  These two
+    assume equal variances ("t"), or values that could be exchanged between all runs
+    ("permutation"); they make too many claims where one run is far more spread than the others, and
+    "holm" does not.  Where all differences of a pair that are not 0 have one size, the p-value of
+    "t", "wilcoxon" and "bootstrap" is at least that of "sign": without this floor they reject too
+    often.  A pair's ties are broken independently.  :doc:`/how_we_chose` compares the tests.
 
     Examples
     --------
@@ -175,10 +174,10 @@ def compare(
     is_word = isinstance(unjudged, str) and unjudged in TREATMENTS
     with_labels = is_word and unjudged == "bounds"
     columns = check_columns(columns, is_shared=True)
-    if not with_labels:
+    judged = Qrels.of(qrels, columns) if with_labels else None
+    if judged is None:
         refuse_without_bounds(unjudged_hidden, max_grade)
     else:
-        qrels = Qrels.of(qrels, columns)
         for name, run in named.items():
             source = RunSource.of(run, name)
             try:
@@ -186,7 +185,7 @@ def compare(
             except InputError as error:
                 raise source.named(error) from None
     evaluator = Evaluator(
-        qrels,
+        qrels if judged is None else judged,
         measures,
         ties=ties,
         bounds=is_word,  # probabilities have none over orders
@@ -203,20 +202,20 @@ def compare(
         evaluations[name] = evaluated(evaluator, RunSource.of(run, name))
         warn_of_run(name, evaluations[name].cautions)
     check_found(columns)
-    if with_labels:
+    if judged is not None:
         measures = evaluator.measures
-        check_labels(qrels, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)
+        check_labels(judged, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)
     comparison = _compared(
         evaluations, test, correction, baseline, confidence_level, family, resamples, rng
     )
-    if not with_labels:
+    if judged is None:
         return comparison
-    hidden = Hidden.read(unjudged_hidden, collection_size or 0, qrels)
+    hidden = Hidden.read(unjudged_hidden, collection_size or 0, judged)
     return replace(
         comparison,
         differences=over_labels(
             comparison,
-            qrels,
+            judged,
             named,
             evaluator.measures,
             hidden=hidden,
@@ -227,7 +226,7 @@ def compare(
 
 
 def compare_evaluations(
-    evaluations: Any,
+    evaluations: EvaluationsLike,
     *,
     test: str = "permutation",
     correction: str | None = "holm",
@@ -235,7 +234,7 @@ def compare_evaluations(
     confidence_level: float = 0.95,
     family: str | None = None,
     resamples: int = 9999,
-    rng: Any = 0,
+    rng: RNGLike = 0,
 ) -> Comparison:
     """`compare` for existing evaluations.
 
@@ -263,14 +262,14 @@ def compare_evaluations(
 
 
 def _compared(
-    evaluations: Any,
+    evaluations: EvaluationsLike,
     test: str,
     correction: str | None,
     baseline: Any,
     confidence_level: float,
     family: str | None,
     resamples: int,
-    rng: Any,
+    rng: RNGLike,
 ) -> Comparison:
     """The comparison.  Its warnings name the line that called the public function."""
     level = check_level(confidence_level)

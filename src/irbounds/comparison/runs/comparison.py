@@ -16,6 +16,7 @@ from irbounds.foundation.writing import as_csv, as_json
 
 if TYPE_CHECKING:
     from irbounds.comparison.ranks.ranks import Ranks
+    from irbounds.typing import MeasureLike, RNGLike
 
 ROWS = ("runs", "differences")
 
@@ -50,14 +51,14 @@ class Comparison(ComparisonData):
 
     def ranks(
         self,
-        measure: Any = None,
+        measure: MeasureLike | None = None,
         *,
         method: str = "bayesian-bootstrap",
         correction: str | None = "max-t",
         average: str = "mean",
         confidence_level: float | None = None,
         draws: int = 10_000,
-        rng: Any = 0,
+        rng: RNGLike = 0,
     ) -> Ranks:
         """Which ranks each run may have, and how likely it is the best, over queries like these.
 

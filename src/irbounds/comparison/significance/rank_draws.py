@@ -9,51 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from irbounds._core.draws import query_draws
+from irbounds.queries.units import Units
 
 BATCH = 500  # draws whose weights are held at a time
 CELLS = 1_000_000  # ranks that are found at a time
 DRAW_METHODS = ("bayesian-bootstrap", "t")
-
-
-class Units(NamedTuple):
-    """The units that are drawn again.
-
-    Attributes
-    ----------
-    values : ndarray, shape (units, systems)
-        Higher is better.
-    groups : ndarray of int, shape (units,)
-        The group (a task, say) that each unit is of, 0, 1, …; each unit its own without groups.
-    weights : ndarray, shape (groups,)
-        Weights of the groups in the mean; their sum is 1.
-    singular, plural : str
-        The names of one unit and of several.
-    """
-
-    values: np.ndarray
-    groups: np.ndarray
-    weights: np.ndarray
-    singular: str = "unit"
-    plural: str = "units"
-
-    @property
-    def is_nested(self) -> bool:
-        """Whether a group has several units, which are then drawn as well."""
-        return len(self.weights) < len(self.groups)
-
-    def group_means(self) -> np.ndarray:
-        """Shape (groups, systems)."""
-        if not self.is_nested:
-            return self.values
-        sums = np.zeros((len(self.weights), self.values.shape[1]))
-        np.add.at(sums, self.groups, self.values)
-        return sums / np.bincount(self.groups)[:, None]
-
-    def means(self) -> np.ndarray:
-        """The weighted mean of the group means, by system."""
-        return np.array(
-            [math.fsum(column) for column in (self.weights[:, None] * self.group_means()).T]
-        )
 
 
 class DrawnRanks(NamedTuple):

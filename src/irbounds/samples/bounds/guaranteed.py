@@ -29,7 +29,7 @@ from irbounds.samples.model.request import Ends as Answer
 from irbounds.samples.model.request import Request
 from irbounds.samples.model.strata import Segment, Stratum, total
 
-CHANCE = 0.01  # of alpha, for each of two groups; benchmarks/results/guaranteed_order.md compares
+CHANCE = 0.01  # of alpha, for each of two groups; docs/how_we_chose.md compares
 ORDER = 0.65  # of alpha's normal quantile, for Wilson's limits; ditto
 LEAST_ORDER = 0.25
 # ratio of the greatest mean of a group's count to its least, up to which its strata are one

@@ -93,7 +93,7 @@ def recall_interval(
     -----
     Two-sided posterior intervals cover with about the level on average over reviews, in some
     reviews less: at 0.95 recall in 0.85 in the least covered one of the designs without strata
-    that `benchmarks/studies/coverage.py` measures.  One-sided posterior bounds cover much less in
+    that `benchmarks/studies/recall.py` measures.  One-sided posterior bounds cover much less in
     some reviews, 0.78 there.  With strata "betabinom-half" covered recall in 0.89 or more of the
     simulated reviews of each of 88 designs.  It covers less where a few sampled documents stand for
     a large stratum in which nothing is relevant.  "guaranteed" and "anytime" cover at least with

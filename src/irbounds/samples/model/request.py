@@ -68,7 +68,7 @@ class Method:
         "every review": the coverage is at least the confidence level in every review.  "on
         average": it is about the level on average over reviews, in some reviews less.  "below its
         level": it is less on average in some designs.  This is said of two-sided intervals; only
-        methods for "every review" have such one-sided bounds. `benchmarks/studies/coverage.py`
+        methods for "every review" have such one-sided bounds. `benchmarks/studies/recall.py`
         measures it.
     ends : dict
         The function that answers a `Request`, for each measure that the method serves: "recall",

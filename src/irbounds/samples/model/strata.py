@@ -89,7 +89,7 @@ class Audited(_AuditedFields):
     If no relevant document is found in the audit of the other class, the yield's upper end is
     roughly the size of that class times 3/audited: audit that class well.
 
-    In `benchmarks/studies/coded_coverage.py` 95 % intervals on yields cover 94 % or more of the
+    In `benchmarks/studies/coded.py` 95 % intervals on yields cover 94 % or more of the
     simulated reviews of 19 designs, among them 10 relevant documents of 10,000 of which 2,000 were
     coded; of 168 more designs with few relevant documents the worst one is covered in 91 %, and of
     2,600 random designs in 89 %.

@@ -4,7 +4,7 @@ Each class of calls has a prior of half a relevant document in its audit.  If th
 the prior stands for T/(2 (m + 1)) of the T documents of the class, of which m were audited.  Where
 few documents are relevant that may be more than was found in the other class, and where the other
 class is known well it may be more than the doubt about that one.  The low end is then too high:
-intervals of 95 % covered 71 and 86 % of reviews (`benchmarks/studies/coded_coverage.py`).  So the
+intervals of 95 % covered 71 and 86 % of reviews (`benchmarks/studies/coded.py`).  So the
 low end takes such a class as empty, and so does the high end with documents that are not relevant.
 """
 

@@ -13,7 +13,7 @@ from irbounds.samples.model.strata import AuditedCounts, Stratum
 
 # Strata with fewer sampled documents are pooled.  Such samples hardly show the spread within their
 # strata: where each of 40 strata has one document, their posteriors, added up, cover .42
-# (`benchmarks/studies/strata_portions.py`).
+# (`docs/how_we_chose.md`).
 LEAST_SAMPLE = 4
 # A portion keeps at least this part of its posterior's weight.
 LEAST_WEIGHT = 0.25
@@ -125,14 +125,14 @@ def shares_of(portions: Sequence[Portion]) -> list[Share]:
     half keeps every stratum uncertain.  The other half goes where a relevant document that the
     sample missed means most: without it a large stratum that was sampled too little beside many
     small ones seems to be known.  A pool has a whole prior, as its sample is small.
-    `benchmarks/studies/stratified_priors.py` compares rules of sharing.
+    `docs/how_we_chose.md` compares rules of sharing.
 
     The side of the prior that is rare in the samples then goes to the strata that show least of it:
     β, if at most half of the segment is estimated to be relevant.  Each stratum shares it with
     those that show no more other documents than it does; α is shared as before.  A stratum
     whose whole sample is relevant, among strata that show nothing relevant, is the only one of its
     kind: with a small share of β it would seem to be relevant throughout, and 95 % intervals cover
-    34 % (`benchmarks/studies/strata_portions.py`).  If more than half is relevant it is α.  The
+    34 % (`docs/how_we_chose.md`).  If more than half is relevant it is α.  The
     usual side is left as it is: many strata show none of it, and a large one that gets more of it
     covers less (TREC 2009, topic 203: .90 for .95).
     """
