@@ -9,20 +9,22 @@ from dataclasses import replace
 from numbers import Number
 from typing import Any
 
-from irbounds.comparison.data.alignment import refused_with_bounds
+from irbounds.comparison.data.alignment import evaluated
 from irbounds.comparison.label_bounds.pairs import check_labels, over_labels
 from irbounds.comparison.runs.comparison import Comparison
 from irbounds.comparison.significance.corrections import CORRECTIONS, alpha_of
 from irbounds.comparison.significance.table import TESTS
 from irbounds.foundation.arguments import check_text
-from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.errors import check_choice
 from irbounds.foundation.paths import can_reread, is_path, name_of, shown_name
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.data.run_source import RunSource
 from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.evaluating.graphs import recall_precision_graph
+from irbounds.rankings.evaluating.label_rules import LabelMeans
 from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden
 from irbounds.report.inputs import Input
 from irbounds.report.page import by_name, check_date, check_extra, render
@@ -171,8 +173,9 @@ def report_runs(
     comparison = _over_labels(compared, evaluator, ranked, labels | options)
     seed_used = seed if TESTS[test].resamples else None
     rows = [run.row(_n_queries(systems.evaluations[run.name])) for run in ranked]
-    if treatment == PROBABILITIES and not isinstance(unjudged, Number):
-        rows.append(_probabilities(unjudged, evaluator._unjudged.probability))
+    rule = evaluator._rule
+    if isinstance(rule, LabelMeans) and not isinstance(unjudged, Number):
+        rows.append(_probabilities(unjudged, rule.probability))
     return render(
         "runs.html.j2",
         output,
@@ -224,13 +227,7 @@ def _n_queries(evaluation: Evaluation) -> int:
 
 def _evaluate(evaluator: Evaluator, run: Input) -> Evaluation:
     """An evaluation; an error names the run."""
-    try:
-        found = evaluator._evaluate_silently(run.source)
-    except InputError as refused:
-        error = refused_with_bounds(refused)
-        raise (
-            error if run.is_file else InputError(f"{run.name}: {str(error).removeprefix('run: ')}")
-        ) from None
+    found = evaluated(evaluator, RunSource.of(run.source, run.name))
     warn_of_run(run.name, found.cautions)
     if found.low is None:  # with probabilities
         found = replace(found, low=found.values, high=found.values)

@@ -145,6 +145,7 @@ def _spreads(
     from irbounds.queries.moments import moments_of
     from irbounds.warnings import RunWarning
 
+    assert qrels is not None  # without `sd`
     check_read_once(qrels, *runs)
     evaluator = irbounds.Evaluator(qrels, " ".join(measures))
     check_compared(evaluator.measures)

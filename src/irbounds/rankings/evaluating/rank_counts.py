@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from irbounds._core.documents.doc_rows import BadRow
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.evaluating.measure_plan import Levels, Plan
 from irbounds.rankings.measure_table.measure import Measure, parse_measures
+
+if TYPE_CHECKING:
+    from irbounds.typing import MeasuresLike
 
 MOST_PLACES = 1 << 24  # that Compat keeps sums for: half a gigabyte, seconds
 
@@ -66,7 +69,7 @@ class TallyEvaluator:
 
     def __init__(
         self,
-        measures: Any,
+        measures: MeasuresLike,
         *,
         ties: str = "expected",
         bounds: bool = False,
