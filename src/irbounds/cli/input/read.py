@@ -34,6 +34,10 @@ class Row(dict[str, str]):
         super().__init__(cells)
         self.where = where
 
+    def numbers(self, *columns: str) -> Any:
+        """The numbers in some columns."""
+        return map(self.number, columns)
+
     def number(self, column: str) -> float:
         """The number in a column."""
         text = self[column].strip().replace("_", "")
@@ -190,6 +194,16 @@ def _column_names(
     return columns
 
 
+def first_of(names: Sequence[str], columns: Sequence[str]) -> str | None:
+    """The first of these names that a table has as a column."""
+    return next((name for name in names if name in columns), None)
+
+
+def letter_of(place: int) -> str:
+    """The name of a system that has none: A to Z, then numbers."""
+    return chr(ord("A") + place) if place < 26 else str(place + 1)
+
+
 def read_segments(
     path: str, columns: Sequence[str], stratum_of: Callable[[str, Row], Any]
 ) -> tuple[list[Any], list[Any]]:
@@ -260,7 +274,7 @@ def samples_from_table(path: str) -> Segments:
     from irbounds.samples.model.strata import Stratum, check_segment
 
     def stratum_of(name: str, row: Row) -> Stratum:
-        stratum = Stratum(*(row.number(column) for column in Stratum._fields))
+        stratum = Stratum(*row.numbers(*Stratum._fields))
         check_segment(name, stratum)
         return stratum
 
@@ -296,7 +310,7 @@ def coded_from_table(path: str) -> tuple[Segments, Segments]:
                 f"{row['call']!r}"
             )
         call = CALLS[text]
-        stratum = Stratum(*(row.number(column) for column in CODED[1:]))
+        stratum = Stratum(*row.numbers(*CODED[1:]))
         try:
             check_segment(name, stratum)
         except InputError as error:

@@ -20,7 +20,7 @@ worst, best   the range over those orders
 trec_eval     ties are broken by document name, which says nothing about them"""
 
 
-@declare("demo")
+@declare("demo", {"Options": ()})
 def command() -> None:
     """Show how tied scores affect measures, on a small real example.
 

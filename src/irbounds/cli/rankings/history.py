@@ -25,30 +25,25 @@ DEFAULTS = {
 NO_HISTORY = (".arrow", ".feather", ".gz", ".xz", ".bz2", ".zst", ".zstd")
 
 
-def appending(command: Any) -> Any:
-    """The options `--append`, `--as` and `--time`."""
-    for option in (
-        options.option(
-            "--time",
-            help="With --append: the time of the results, such as 2026-01-31; now by default.",
-        ),
-        options.option(
-            "--as",
-            "as_names",
-            multiple=True,
-            metavar="NAME",
-            help="With --append: the name of the run in the history, one for each run; by default "
-            "its file name.",
-        ),
-        options.option(
-            "--append",
-            type=options.File(),
-            help="Append the results to this file, for `irbounds report history`: JSON lines, or "
-            "Parquet if its name ends in .parquet.",
-        ),
-    ):
-        command = option(command)
-    return command
+APPENDING = (
+    options.file(
+        "--append",
+        help="Append the results to this file, for `irbounds report history`: JSON lines, or "
+        "Parquet if its name ends in .parquet.",
+    ),
+    options.option(
+        "--as",
+        "as_names",
+        multiple=True,
+        metavar="NAME",
+        help="With --append: the name of the run in the history, one for each run; by default "
+        "its file name.",
+    ),
+    options.option(
+        "--time",
+        help="With --append: the time of the results, such as 2026-01-31; now by default.",
+    ),
+)
 
 
 class Appended:

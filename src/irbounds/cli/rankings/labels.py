@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irbounds.foundation.errors import fail
 from irbounds.foundation.rounding import as_share
 
 if TYPE_CHECKING:
@@ -57,20 +55,3 @@ def as_dicts(evaluation: Evaluation) -> dict[str, Any]:
         "unjudged_bounds": {name: list(pair) for name, pair in bounds.items()},
         "judged": evaluation.judged_means,
     }
-
-
-def read_treatment(text: str) -> str | float:
-    """A word, a probability, or the name of a file of probabilities."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def read_hidden(text: str | None) -> int | str | None:
-    """A number, or "collection"."""
-    if text is None or text == "collection":
-        return text
-    if not re.fullmatch(r"-?[0-9]{1,18}", text.strip()):
-        fail("unjudged_hidden", "must be a number of documents or 'collection'", text)
-    return int(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import irbounds
 from irbounds.cli.input import options
@@ -15,37 +16,33 @@ from irbounds.cli.input.read import (
 )
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
-from irbounds.cli.terminal.screen import write_page
 
 
 @declare(
     "recall",
+    {
+        "Input": options.STRATA,
+        "Intervals": (
+            options.number("--target", 0.75, help="Target of recall."),
+            options.method("betabinom-half (default), koopman, guaranteed and others."),
+            options.confidence_level,
+        ),
+        "Output": (
+            options.subject("Name of the legal matter or of the review."),
+            *options.PAGE,
+        ),
+    },
     "irbounds report recall --retrieved 12000/150/108 --unretrieved 88000/1300/20 -o memo.html",
 )
-@options.strata
-@options.retrieved
-@options.unretrieved
-@options.coded
-@options.option("--target", type=float, default=0.75, help="Target of recall.")
-@options.method("betabinom-half (default), koopman, guaranteed and others.")
-@options.confidence_level
-@options.subject("Name of the legal matter or of the review.")
-@options.title
-@options.date
-@options.output
 def command(
     table: str | None,
     retrieved: Sequence[str],
     unretrieved: Sequence[str],
     coded: str | None,
-    target: float,
     method: str | None,
-    confidence_level: float,
-    subject: str,
     title: str | None,
-    date: str | None,
-    output: str | None,
-) -> None:
+    **settings: Any,
+) -> str:
     """Write a memo on the recall of a review, for a court or a systematic review.
 
     The memo prints on two sheets.
@@ -62,14 +59,10 @@ def command(
         method = method or coded_method(samples, believed)
 
     with warnings_as_notes(SampleWarning):
-        page = irbounds.report_recall(
+        return irbounds.report_recall(
             *segments,
-            target=target,
             method=method,
-            confidence_level=confidence_level,
-            subject=subject,
             title=title or TITLE,
             source=table if table != "-" else None,
-            date=date,
+            **settings,
         )
-    write_page(page, output)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import irbounds
-from irbounds.cli.reviews.coverage_words import covers_of, level_of, percent_of, said_of
+from irbounds.cli.reviews.foot_lines import covers_of, level_of, percent_of, said_of
 from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, interval_cells
 from irbounds.foundation.errors import InputError, check_choice

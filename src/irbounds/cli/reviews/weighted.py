@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import irbounds
 from irbounds.cli.input.read import Row, read_segments
-from irbounds.cli.reviews.coverage_words import level_of
+from irbounds.cli.reviews.foot_lines import level_of
 from irbounds.cli.terminal.render import Report, Table, interval_cells
 from irbounds.foundation.errors import InputError, counted, fail
 

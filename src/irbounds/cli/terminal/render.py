@@ -50,6 +50,8 @@ class Report:
         The content of JSON; the records if there is none.
     notes : sequence of str
         Lines below the table for people.
+    status : int
+        The exit status of the command.
 
     A command overrides a method where a format differs or where making all of them costs much.
     """
@@ -62,11 +64,13 @@ class Report:
         shown: Table | None = None,
         document: Any = None,
         notes: Sequence[str] = (),
+        status: int = 0,
     ) -> None:
         self._data = Table(header, rows)
         self._shown = shown
         self._document = document
         self._notes = notes
+        self.status = status
 
     def data(self) -> Table:
         """Full numbers, a row for each finding."""
