@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import shlex
 from collections import defaultdict
 from collections.abc import Callable
 from datetime import datetime
@@ -29,7 +28,7 @@ from irbounds.plot.histories import history as draw_history
 from irbounds.rankings.history.history import History, HistoryEntry
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.report.charts import chart
-from irbounds.report.page import check_date, check_extra, render
+from irbounds.report.page import check_date, check_extra, command_line, render
 
 TITLE = "History of runs"
 MOST_CHANGES, MOST_MEASURES = 200, 99
@@ -77,11 +76,8 @@ def report_history(
         of one page, not of a page every night. The longer the history, the larger a change has to
         be; `since` makes it shorter.
     confidence_level : float
-    title : str
-    date : datetime.date or str, optional
-        As 2026-01-31; today by default. The same inputs and date give the same bytes.
-    output : path, optional
-        A file to write the page to as well; it appears whole or not at all.
+    title, date, output
+        As in `report_runs`.
 
     Returns
     -------
@@ -92,8 +88,6 @@ def report_history(
     ------
     InputError
         For a file that is no history, and for measures or runs that it does not have.
-    ImportError
-        Without Jinja2 or Matplotlib (``pip install "irbounds[report]"``).
 
     Examples
     --------
@@ -164,7 +158,23 @@ def report_history(
             correction or "", ""
         ),
         source=_source(history, whole),
-        command=_command(history, measures, runs, since, test, correction, level, title, date),
+        command=command_line(
+            "history",
+            [name_of(history)],
+            {
+                "-m": " ".join(_split(measures) or ()),
+                "run": [runs] if isinstance(runs, str) else list(runs or ()),
+                "since": since,
+                "test": None if test == "t" else test,
+                "correction": correction or "none",
+                "confidence_level": level,
+                "date": date,
+                "title": None if title == TITLE else title,
+            },
+            "history.html",
+        )
+        if is_path(history)
+        else None,
     )
 
 
@@ -342,30 +352,3 @@ def _source(history: Any, whole: History) -> dict[str, str]:
         return {"name": shown_name(history), "hash": file_hash(history), "note": ""}
     content = canonical([entry.to_dict() for entry in whole])
     return {"name": "history", "hash": text_hash(content), "note": " (of its content as JSON)"}
-
-
-def _command(
-    history: Any,
-    measures: Any,
-    runs: Any,
-    since: Any,
-    test: str,
-    correction: str | None,
-    level: float,
-    title: str,
-    date: str,
-) -> str | None:
-    """The command that makes this page, if the history is a file."""
-    if not is_path(history):
-        return None
-    names = _split(measures)
-    parts = ["irbounds", "report", "history", name_of(history)]
-    parts += ["-m", " ".join(names)] if names else []
-    for run in [runs] if isinstance(runs, str) else runs or ():
-        parts += ["--run", str(run)]
-    parts += ["--since", str(since)] if since is not None else []
-    parts += ["--test", test] if test != "t" else []
-    parts += ["--correction", correction or "none"]
-    parts += ["--confidence-level", f"{level!r}", "--date", date]
-    parts += ["--title", title] if title != TITLE else []
-    return shlex.join([*parts, "-o", "history.html"])

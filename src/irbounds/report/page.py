@@ -6,7 +6,8 @@ import datetime
 import functools
 import math
 import os
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from irbounds._version import __version__
@@ -48,11 +49,13 @@ def _templates() -> Any:
     import jinja2
     from markupsafe import Markup
 
+    def data(value: float, text: str) -> Markup:
+        """A number as readers see it, which carries all its digits for programs."""
+        return Markup('<data value="{}">{}</data>').format(repr(float(value)), text)
+
     def number(value: float, digits: int = 4, unit: str = "") -> Markup:
-        """A rounded number that carries all its digits for programs."""
-        return Markup('<data value="{}">{}</data>').format(
-            repr(float(value)), written(value, digits, unit)
-        )
+        """A rounded number."""
+        return data(value, written(value, digits, unit))
 
     def estimate(value: float, digits: int = 4, unit: str = "") -> Markup:
         """A share; one below 1 has as many digits as tell it from 1, and one above 0 two that are
@@ -61,27 +64,19 @@ def _templates() -> Any:
 
     def at_least(value: float, digits: int = 4, unit: str = "") -> Markup:
         """A lower end, rounded down: rounded to the nearest it would claim too much."""
-        return Markup('<data value="{}">{}</data>').format(
-            repr(float(value)), written(rounded_down(value, digits, unit), digits, unit)
-        )
+        return data(value, written(rounded_down(value, digits, unit), digits, unit))
 
     def at_most(value: float, digits: int = 4, unit: str = "") -> Markup:
         """An upper end, rounded up."""
-        return Markup('<data value="{}">{}</data>').format(
-            repr(float(value)), written(rounded_up(value, digits, unit), digits, unit)
-        )
+        return data(value, written(rounded_up(value, digits, unit), digits, unit))
 
     def chance(value: float) -> Markup:
         """A probability; one that is neither 0 nor 1 is not shown as such."""
-        return Markup('<data value="{}">{}</data>').format(
-            repr(float(value)), probability(value).removeprefix("= ")
-        )
+        return data(value, probability(value).removeprefix("= "))
 
     def p_value(value: float) -> Markup:
         """A p-value; one that rounds to 0 is shown as less than the smallest shown value."""
-        return Markup('<data value="{}">{}</data>').format(
-            repr(float(value)), "< 0.0001" if value < 0.00005 else written(value)
-        )
+        return data(value, "< 0.0001" if value < 0.00005 else written(value))
 
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("irbounds.report"),
@@ -93,16 +88,23 @@ def _templates() -> Any:
             drawable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
         ),
     )
-    environment.filters |= {
-        "number": number,
-        "estimate": estimate,
-        "chance": chance,
-        "at_least": at_least,
-        "at_most": at_most,
-        "p_value": p_value,
-    }
+    for function in (number, estimate, chance, at_least, at_most, p_value):
+        environment.filters[function.__name__] = function
     environment.filters["drawing"] = Markup  # from `chart`, which escapes what it is given
     return environment
+
+
+def command_line(page: str, inputs: Iterable[str], options: Mapping[str, Any], output: str) -> str:
+    """The command that makes a page.  Options that are None, empty or False are left out, one that
+    is True has no value, and a list repeats its option."""
+    parts = ["irbounds", "report", page, *inputs]
+    for name, given in options.items():
+        for value in given if isinstance(given, list) else [given]:
+            if value is None or value is False or value == "":
+                continue
+            option = name if name.startswith("-") else f"--{name.replace('_', '-')}"
+            parts += [option] if value is True else [option, str(value)]
+    return shlex.join([*parts, "-o", output])
 
 
 def more_places(value: float, places: int) -> int:
@@ -124,6 +126,17 @@ def written(value: float, digits: int = 4, unit: str = "") -> str:
         + text
         + (unit and f"\N{NO-BREAK SPACE}{unit}")
     )
+
+
+def levels(level: float, target: float) -> dict[str, Any]:
+    """A confidence level and a target of recall, by their names in templates."""
+    digits = decimals(100 * level)
+    return {
+        "level": written(level, digits, "%"),
+        "miss": written(1 - level, digits, "%"),
+        "target": target,
+        "target_digits": decimals(100 * target),
+    }
 
 
 def decimals(number: float) -> int:

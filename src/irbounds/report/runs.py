@@ -3,7 +3,6 @@ queries behind them."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Number
@@ -25,7 +24,7 @@ from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.evaluating.graphs import recall_precision_graph
 from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden
 from irbounds.report.inputs import Input
-from irbounds.report.page import by_name, check_date, check_extra, render
+from irbounds.report.page import by_name, check_date, check_extra, command_line, render
 from irbounds.report.run_pictures import label_pictures, pictures
 from irbounds.report.systems import Systems
 
@@ -40,21 +39,9 @@ TIES = {
     "given": "Tied documents count in the order of the input.",
 }
 COMMAND_OPTIONS = (
-    "test",
-    "correction",
-    "family",
-    "confidence_level",
-    "seed",
-    "ties",
-    "missing",
-    "collection_size",
-    "unjudged",
-    "unjudged_hidden",
-    "max_grade",
-    "score_precision",
-    "score_tolerance",
-    "title",
-    "date",
+    *("test", "correction", "family", "confidence_level", "seed", "ties", "missing"),
+    *("collection_size", "unjudged", "unjudged_hidden", "max_grade"),
+    *("score_precision", "score_tolerance", "title", "date"),
 )
 PROBABILITIES = "probabilities"
 LEFT_OUT = {("title", TITLE), ("unjudged", "nonrelevant"), *EXACT.arguments().items()}
@@ -364,20 +351,13 @@ def _command(
         return None
     if own or by_query or not all(item.is_file for item in (judged, *ranked)):
         return None
-    parts = [
-        "irbounds",
-        "report",
-        "runs",
-        *(name_of(item.source) for item in (judged, *ranked)),
-        "-m",
-        " ".join(measure.name for measure in systems.measures),
-        "--baseline",
-        systems.baseline,
-    ]
-    options = options | {"correction": options["correction"] or "none"}
-    for name in COMMAND_OPTIONS:
-        if options[name] is not None and (name, options[name]) not in LEFT_OUT:
-            parts += [f"--{name.replace('_', '-')}", str(options[name])]
-    return shlex.join(
-        [*parts, *(["--judged-only"] if options["judged_only"] else []), "-o", "runs.html"]
-    )
+    given = {
+        "-m": " ".join(measure.name for measure in systems.measures),
+        "baseline": systems.baseline,
+    }
+    given |= {
+        name: options[name] for name in COMMAND_OPTIONS if (name, options[name]) not in LEFT_OUT
+    }
+    given |= {"correction": options["correction"] or "none", "judged_only": options["judged_only"]}
+    files = [name_of(item.source) for item in (judged, *ranked)]
+    return command_line("runs", files, given, "runs.html")
