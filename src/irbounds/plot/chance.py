@@ -43,10 +43,6 @@ def hypergeometric_curve(
         number of relevant documents found.  Each is drawn with its expectation under chance, and
         the band from the 5 % to the 95 % quantile of chance.
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-
     Raises
     ------
     InputError

@@ -49,16 +49,11 @@ def allocation_widths(
     reviews : AssumedReview, sequence of them, or dict of labels and reviews
     sample : int
         Documents to assess in all.
-    ax : matplotlib Axes, optional
+    ax : matplotlib.axes.Axes, optional
     shares : sequence of float
         Where to compute; those that the segments cannot give are left out.
     **options
         Options of `expected_width`.
-
-    Returns
-    -------
-    Axes
-        With a curve for each review, its least width marked.
 
     Examples
     --------

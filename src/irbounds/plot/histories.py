@@ -59,10 +59,6 @@ def history(
     changes : sequence, optional
         Changes to be marked with a triangle, as the report finds them.
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-
     Examples
     --------
     >>> import numpy as np

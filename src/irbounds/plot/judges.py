@@ -44,10 +44,6 @@ def judge_calibration(
     confidence_level : float
         Level of each interval by itself.
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-
     Notes
     -----
     Intervals are posteriors of the finite number of documents in each group: exact where gains are

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,13 +41,8 @@ def recall_precision_graph(graphs: Any, ax: Axes | None = None, *, band: bool = 
         A list of orderings is one system's queries, of which the mean is drawn.  Graphs have a band
         where they were made with ``bounds=True``; that of orderings is computed.
     ax : matplotlib.axes.Axes, optional
-        Axes to draw on; by default those of a new figure.
     band : bool
         Whether to draw it.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -166,16 +161,11 @@ def tie_ranges(
     measure : str, optional
         One of those evaluated; the first by default.
     ax : matplotlib.axes.Axes, optional
-        Axes to draw on; by default those of a new figure, as high as the systems need.
     order : {"value", "given"}
         Best first, or as they come.
     baseline : str, optional
         A system whose range is shaded from top to bottom, to show which
         others reach into it.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -197,28 +187,43 @@ def tie_ranges(
         else (values[system],) * 2
         for system, evaluation in named.items()
     }
-    systems = list(named)
-    ax = axes(ax, (6.4, max(1.6, 0.95 + 0.27 * len(systems))))
-    if baseline is not None and all(map(math.isfinite, ranges[baseline])):
-        ax.axvspan(*ranges[baseline], color=GREY, alpha=0.22, linewidth=0, zorder=0)
-        ax.axvline(values[baseline], color=GREY, linewidth=1, zorder=0)
-    for place, system in enumerate(systems):
-        ax.plot(
-            ranges[system],
-            (place, place),
-            color=COLOURS[4],
-            linewidth=5,
-            solid_capstyle="butt",
-            zorder=1,
-        )
-        ax.plot([values[system]], [place], "o", color=COLOURS[0], markersize=5, zorder=2)
-    _mark_infinite(
-        ax, [ranges[system][1] for system in systems], [values[system] for system in systems]
-    )
+    bars = (ranges, {"color": COLOURS[4], "linewidth": 5})
+    ax = draw_rows(ax, list(named), values, [bars], baseline, 0.22)
+    _mark_infinite(ax, [ranges[system][1] for system in named], [values[one] for one in named])
     has_ranges = any(evaluation.low is not None for evaluation in named.values())
     # From the right end on, since long names leave little width for the axis.
     ax.set_xlabel(name + " (bars: range over orders of ties)" * has_ranges, loc="right")
-    return name_rows(ax, systems)
+    return name_rows(ax, list(named))
+
+
+def row_size(n_rows: int) -> tuple[float, float]:
+    """The size of a new figure with so many rows."""
+    return 6.4, max(1.6, 0.95 + 0.27 * n_rows)
+
+
+def draw_rows(
+    ax: Axes | None,
+    systems: Sequence[Any],
+    values: Mapping[Any, float],
+    bars: Sequence[tuple[Mapping[Any, Any], dict[str, Any]]],
+    baseline: Any,
+    shade: float,
+) -> Axes:
+    """A row for each system: its bars, the widest first, and its value as a point; the range of the
+    baseline is shaded from top to bottom."""
+    ax = axes(ax, row_size(len(systems)))
+    widest = bars[0][0]
+    if baseline is not None and all(map(math.isfinite, widest[baseline])):
+        ax.axvspan(*widest[baseline], color=GREY, alpha=shade, linewidth=0, zorder=0)
+        ax.axvline(values[baseline], color=GREY, linewidth=1, zorder=0)
+    point: dict[str, Any] = {"color": COLOURS[0], "markersize": 5, "zorder": len(bars) + 1}
+    for place, system in enumerate(systems):
+        for number, (ranges, look) in enumerate(bars, 1):
+            if system in ranges:
+                ends = ranges[system]
+                ax.plot(ends, (place, place), solid_capstyle="butt", zorder=number, **look)
+        ax.plot([values[system]], [place], "o", **point)
+    return ax
 
 
 def _mark_infinite(ax: Axes, highs: list[float], values: list[float]) -> None:
@@ -275,10 +280,6 @@ def differences(
     ax : matplotlib.axes.Axes, optional
     names : pair
         Names of the systems.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
