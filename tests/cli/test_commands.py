@@ -118,7 +118,7 @@ def test_an_option_of_several_commands_is_declared_once():
         if name not in {"recall", "precision", "prevalence", "retrieved"}:  # `plan` assumes them
             assert len(set(spellings.values())) == 1, (name, spellings)
     declared = [
-        node.args[0].value
+        node.args[0].value.split()[0]
         for path in CLI.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call)

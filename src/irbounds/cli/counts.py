@@ -33,7 +33,7 @@ DIFFERENT, SAME = (
 
 
 def _cell(name: str, what: str) -> click.Parameter:
-    return options.number(f"--{name}", multiple=True, help=what)
+    return options.number(f"--{name}", what, multiple=True)
 
 
 @declare(
@@ -45,34 +45,32 @@ def _cell(name: str, what: str) -> click.Parameter:
             _cell("fp", "False positives."),
             _cell("fn", "False negatives."),
             _cell("tn", "True negatives."),
-            options.file("--truth", help="File of true labels, one per line."),
+            options.file("--truth", "File of true labels, one per line."),
             options.file(
-                "--prediction",
-                multiple=True,
-                help="File of predicted labels; one for each system.",
+                "--prediction", "File of predicted labels; one for each system.", multiple=True
             ),
-            options.option("--positive", default=RELEVANT, help="The relevant label in the files."),
+            options.option("--positive", "The relevant label in the files.", default=RELEVANT),
         ),
         "Comparison": (
             options.option(
                 "--measure",
+                "Measure that compares the systems: f, precision, recall and others.",
                 default="f",
                 metavar="MEASURE",
-                help="Measure that compares the systems: f, precision, recall and others.",
             ),
-            options.number("--beta", 1.0, help="Weight of recall in F."),
-            options.number("--margin", 0.0, help="Smallest difference that counts as better."),
+            options.number("--beta", "Weight of recall in F.", 1.0),
+            options.number("--margin", "Smallest difference that counts as better.", 0.0),
         ),
         "Intervals": (
             options.number(
-                "--prior", 0.5, help="λ of the prior: 0.5 (Jeffreys), 1 (uniform) or another."
+                "--prior", "λ of the prior: 0.5 (Jeffreys), 1 (uniform) or another.", 0.5
             ),
             options.confidence_level,
             options.one_of(
                 "--kind",
                 ("equal-tailed", "hpd"),
+                "Kind of interval",
                 default="equal-tailed",
-                help="Kind of interval",
                 notes={"hpd": "shortest"},
             ),
         ),

@@ -25,11 +25,7 @@ TITLE = "Judged by a model and by people"
 DRAWS = 20_000  # of method "posterior", as `assisted_interval` has it
 KINDS = {"run": Run, "against": Run}  # other inputs are labels
 READERS: dict[str, Any] = {"run": Run.of, "against": Run.of, "human": qrels_of}  # else judges
-ROLES = {
-    "human": "labels of people",
-    "run": "run",
-    "against": "run that it is compared with",
-}
+ROLES = {"human": "labels of people", "run": "run", "against": "run that it is compared with"}
 
 
 def report_assist(

@@ -45,9 +45,7 @@ def segments_of(inputs: dict[str, Any]) -> tuple[list[Any], list[Any]]:
     """Both segments, as the functions of samples take them."""
     retrieved, unretrieved = (
         [
-            Audited(
-                **{k: tuple(v) if isinstance(v, list) else v for k, v in one.items()},
-            )
+            Audited(**{k: tuple(v) if isinstance(v, list) else v for k, v in one.items()})
             if isinstance(one, dict)
             else Stratum(*one)
             for one in inputs[name]

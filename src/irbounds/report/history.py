@@ -9,14 +9,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from irbounds.comparison.runs.changes import (
-    DRIFT,
-    STEP,
-    Change,
-    changes,
-    has_tests,
-    marks,
-)
+from irbounds.comparison.runs.changes import DRIFT, STEP, Change, changes, has_tests, marks
 from irbounds.comparison.significance.corrections import alpha_of
 from irbounds.comparison.significance.table import TESTS
 from irbounds.foundation.arguments import check_level, check_text
@@ -307,10 +300,7 @@ def _latest(
 
 
 def _row(
-    one: Change,
-    entries: tuple[HistoryEntry, ...],
-    test: str,
-    written: Callable[[datetime], str],
+    one: Change, entries: tuple[HistoryEntry, ...], test: str, written: Callable[[datetime], str]
 ) -> dict[str, Any]:
     """A significant change, as the template shows it."""
     return {

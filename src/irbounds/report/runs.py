@@ -262,10 +262,7 @@ def _label_contents(
 
 
 def _over_labels(
-    comparison: Comparison | None,
-    evaluator: Evaluator,
-    ranked: list[Input],
-    labels: dict[str, Any],
+    comparison: Comparison | None, evaluator: Evaluator, ranked: list[Input], labels: dict[str, Any]
 ) -> Comparison | None:
     """The same comparison, with its bounds over labels of unjudged documents if asked for."""
     if comparison is None or labels["unjudged"] != "bounds":

@@ -59,54 +59,54 @@ class Words(click.ParamType):  # type: ignore[type-arg]
         return [CompletionItem(word) for word in self.words if word.startswith(incomplete)]
 
 
-def argument(name: str, *, help: str, **settings: Any) -> click.Parameter:
+# Names are in one text, as "--output -o".
+
+
+def argument(name: str, help: str, **settings: Any) -> click.Parameter:
     """An argument; `-` and files are for the command to read."""
     return Argument(name, help=help, **{"type": File(), **settings})
 
 
-def option(*names: str, help: str, **settings: Any) -> click.Parameter:
+def option(names: str, help: str, **settings: Any) -> click.Parameter:
     """An option; help shows its default, if it has one."""
     names_of_types: dict[Any, str] = {int: "N", float: "NUMBER"}
     settings.setdefault("metavar", names_of_types.get(settings.get("type")))
     says_something = settings.get("default") not in (None, (), "")
-    return click.Option(names, help=help, show_default=says_something, **settings)
+    return click.Option(names.split(), help=help, show_default=says_something, **settings)
 
 
-def file(*names: str, help: str, **settings: Any) -> click.Parameter:
+def file(names: str, help: str, **settings: Any) -> click.Parameter:
     """An option whose value is the name of a file."""
-    return option(*names, help=help, type=File(), **settings)
+    return option(names, help, type=File(), **settings)
 
 
-def number(
-    name: str, default: float | None = None, *, help: str, **settings: Any
-) -> click.Parameter:
+def number(names: str, help: str, default: float | None = None, **settings: Any) -> click.Parameter:
     """An option whose value is a number."""
-    return option(name, help=help, type=float, default=default, **settings)
+    return option(names, help, type=float, default=default, **settings)
 
 
-def count(*names: str, help: str, **settings: Any) -> click.Parameter:
+def count(names: str, help: str, default: int | None = None) -> click.Parameter:
     """An option whose value is a whole number."""
-    return option(*names, help=help, type=int, **settings)
+    return option(names, help, type=int, default=default)
 
 
-def flag(*names: str, help: str) -> click.Parameter:
+def flag(names: str, help: str) -> click.Parameter:
     """An option without a value."""
-    return click.Option(names, help=help, is_flag=True)
+    return click.Option(names.split(), help=help, is_flag=True)
 
 
 def one_of(
-    name: str,
+    names: str,
     words: Sequence[str],
-    *,
     help: str,
+    *,
     notes: Mapping[str, str] | None = None,
-    aliases: Sequence[str] = (),
     **settings: Any,
 ) -> click.Parameter:
     """An option whose value is one of these words; its help ends with notes on some of them."""
     noted = ", ".join(f"{word} ({note})" for word, note in (notes or {}).items())
     said = f"{help}: {noted}." if noted else f"{help}."
-    return option(name, *aliases, help=said, type=Words(words), **settings)
+    return option(names, said, type=Words(words), **settings)
 
 
 def refuse_unused(what: str, *names: str) -> None:
@@ -160,37 +160,37 @@ def as_treatment(text: str) -> str | float:
 
 qrels = argument(
     "qrels",
-    help="Judgments: TREC, CSV, TSV, JSON, Parquet or Arrow, also compressed; - is standard input.",
+    "Judgments: TREC, CSV, TSV, JSON, Parquet or Arrow, also compressed; - is standard input.",
 )
-runs = argument("runs", nargs=-1, required=True, help="Run files, in the same formats.")
+runs = argument("runs", "Run files, in the same formats.", nargs=-1, required=True)
 columns = option(
     "--columns",
+    "Names of columns in tables, such as query_id=q,doc_id=d,score=s,relevance=grade.",
     metavar="NAME=COLUMN,...",
-    help="Names of columns in tables, such as query_id=q,doc_id=d,score=s,relevance=grade.",
     **read_as(as_columns),
 )
-run_name = option("--name", help="Name to print for a run read from standard input.")
+run_name = option("--name", "Name to print for a run read from standard input.")
 
 
 def table(help: str) -> click.Parameter:
     """A CSV file, which may be left out."""
-    return argument("table", required=False, help=f"{help}; - is standard input.")
+    return argument("table", f"{help}; - is standard input.", required=False)
 
 
 def segment(name: str) -> click.Parameter:
     """The strata of a segment."""
     return option(
         f"--{name}",
+        f"Sample of the {name} documents; once for each stratum.",
         multiple=True,
         metavar="SIZE/SAMPLED/RELEVANT",
-        help=f"Sample of the {name} documents; once for each stratum.",
     )
 
 
 SEGMENTS = (segment("retrieved"), segment("unretrieved"))
 coded = file(
     "--coded",
-    help="In place of samples: CSV file with columns segment, call, size, audited, relevant. "
+    "In place of samples: CSV file with columns segment, call, size, audited, relevant. "
     "Reviewers or a model coded all documents; a random sample of each class of calls was audited.",
 )
 STRATA = (
@@ -202,7 +202,7 @@ STRATA = (
 
 def population(help: str, type: Any = int) -> click.Parameter:
     """The size of a collection."""
-    return option("--population", type=type, help=help)
+    return option("--population", help, type=type)
 
 
 # Measures
@@ -211,12 +211,11 @@ def population(help: str, type: Any = int) -> click.Parameter:
 def measures_as(default: str | None, help: str) -> click.Parameter:
     """Names of measures, as one text; None if there are none."""
     return option(
-        "--measures",
-        "-m",
+        "--measures -m",
+        help,
         multiple=True,
         default=() if default is None else (default,),
         metavar="MEASURES",
-        help=help,
         **read_as(lambda texts: " ".join(texts) if texts else None),
     )
 
@@ -227,7 +226,7 @@ one_measure = measures_as("P@10", 'One measure, such as "P(rel=2)@10".')
 
 def ties_of(*rules: str) -> click.Parameter:
     """The rule for tied scores."""
-    return one_of("--ties", rules, default="expected", help="Rule for tied scores")
+    return one_of("--ties", rules, "Rule for tied scores", default="expected")
 
 
 ties = ties_of("expected", "best", "worst", "doc_id", "given")
@@ -239,30 +238,26 @@ def missing_as(*words: str) -> click.Parameter:
     return one_of(
         "--missing",
         words,
+        "Judged queries without results in a run",
         default="zero",
-        help="Judged queries without results in a run",
         notes={word: notes[word] for word in words if word in notes},
     )
 
 
-judged_only = flag("--judged-only", help="Drop unjudged documents first.")
+judged_only = flag("--judged-only", "Drop unjudged documents first.")
 collection_size = count(
     "--collection-size",
-    help="Number of documents in the collection. Fallout and HT need it. With it, ESL, PRR, EP and "
+    "Number of documents in the collection. Fallout and HT need it. With it, ESL, PRR, EP and "
     "PRECALL assume that relevant documents outside the run follow it in random order.",
 )
 SCORES = (
     one_of(
         "--score-precision",
         ("float64", "float32"),
+        "Round scores before ties are found",
         default="float64",
-        help="Round scores before ties are found",
     ),
-    number(
-        "--score-tolerance",
-        0.0,
-        help="Treat scores as tied if they differ by at most this share.",
-    ),
+    number("--score-tolerance", "Treat scores as tied if they differ by at most this share.", 0.0),
 )
 
 
@@ -279,10 +274,7 @@ EVALUATING = evaluating("zero", "skip", "error")
 def unjudged_as(metavar: str, words: str) -> click.Parameter:
     """Treatment of unjudged documents."""
     return option(
-        "--unjudged",
-        default="nonrelevant",
-        metavar=f"[{metavar}]",
-        help=f"Unjudged documents: {words}.",
+        "--unjudged", f"Unjudged documents: {words}.", default="nonrelevant", metavar=f"[{metavar}]"
     )
 
 
@@ -291,14 +283,14 @@ def labels_as(start: str) -> tuple[click.Parameter, ...]:
     return (
         option(
             "--unjudged-hidden",
-            metavar="N",
-            help=f"{start}: how many documents outside run and qrels may be relevant; "
+            f"{start}: how many documents outside run and qrels may be relevant; "
             '"collection" allows all, with --collection-size.',
+            metavar="N",
             **read_as(as_hidden),
         ),
         number(
             "--max-grade",
-            help=f"{start}: the highest possible grade of an unjudged document; by default that "
+            f"{start}: the highest possible grade of an unjudged document; by default that "
             "of the qrels.",
         ),
     )
@@ -323,12 +315,12 @@ UNJUDGED_BOUNDS = (
 
 def baseline(help: str = "Compare the others with this run only.") -> click.Parameter:
     """The run that others are compared with."""
-    return file("--baseline", help=help)
+    return file("--baseline", help)
 
 
 def test_of(words: Sequence[str], default: str) -> click.Parameter:
     """The paired test."""
-    return one_of("--test", words, default=default, help="Test of differences")
+    return one_of("--test", words, "Test of differences", default=default)
 
 
 test = test_of(("permutation", "t", "wilcoxon", "sign", "bootstrap"), "permutation")
@@ -343,45 +335,42 @@ def correction(
     def chosen(word: str) -> str | None:
         return None if check_choice(name, word, known) == "none" else word
 
-    return one_of(name, known, default=default, help=help, **read_as(chosen))
+    return one_of(name, known, help, default=default, **read_as(chosen))
 
 
 family = one_of(
     "--family",
     ("all", "measure"),
-    help="Differences that are corrected together",
+    "Differences that are corrected together",
     notes={"all": "default", "measure": "for each measure separately"},
 )
-alpha = number("--alpha", 0.05, help="Significance level of the test.")
+alpha = number("--alpha", "Significance level of the test.", 0.05)
 
 # Intervals
 
-confidence_level = number("--confidence-level", 0.95, help="Confidence level of the intervals.")
+confidence_level = number("--confidence-level", "Confidence level of the intervals.", 0.95)
 SIDES = ("two-sided", "lower", "upper")
-side = one_of("--side", SIDES, default="two-sided", help="Kind of interval")
+side = one_of("--side", SIDES, "Kind of interval", default="two-sided")
 DRAWS = 40_000
 
 
 def seed(help: str, default: int | None = None, name: str = "rng") -> click.Parameter:
     """The seed of what is random, by the name of the function's argument."""
-    return count("--seed", name, default=default, help=help)
+    return count(f"--seed {name}", help, default)
 
 
 def method(help: str, default: str | None = None) -> click.Parameter:
     """The method of intervals."""
-    return option("--method", default=default, metavar="METHOD", help=help)
+    return option("--method", help, default=default, metavar="METHOD")
 
 
 def drawing(seed_of: str) -> tuple[click.Parameter, ...]:
     """How posteriors are computed, and the seed of what is drawn."""
     return (
         one_of(
-            "--engine",
-            ("exact", "monte-carlo"),
-            default="exact",
-            help="How posteriors are computed",
+            "--engine", ("exact", "monte-carlo"), "How posteriors are computed", default="exact"
         ),
-        count("--draws", default=DRAWS, help="Draws of the Monte Carlo engine."),
+        count("--draws", "Draws of the Monte Carlo engine.", default=DRAWS),
         seed(seed_of),
     )
 
@@ -397,13 +386,12 @@ def formats(words: Sequence[str], has_file: bool = True) -> click.Parameter:
         return check_known(_by_ending(context, word, words) if has_file else word, words)
 
     return one_of(
-        "--format",
+        "--format -f",
         words,
-        default="table",
-        help=f"Output format; by default chosen by the extension of --output ({endings})"
+        f"Output format; by default chosen by the extension of --output ({endings})"
         if has_file
         else "Format of what is printed",
-        aliases=("-f",),
+        default="table",
         callback=chosen,
     )
 
@@ -432,7 +420,7 @@ def check_json(format: str) -> None:
 
 def output_of(help: str) -> click.Parameter:
     """The file to write."""
-    return file("--output", "-o", help=help)
+    return file("--output -o", help)
 
 
 output = output_of("Write to this file instead of the screen.")
@@ -442,11 +430,11 @@ RANKING_OUTPUT = (formats(RANKING_FORMATS), output)
 
 def subject(help: str) -> click.Parameter:
     """The subject of a page."""
-    return option("--subject", default="", help=help)
+    return option("--subject", help, default="")
 
 
 PAGE = (
-    option("--title", help="Title of the page."),
-    option("--date", help="Date on the page, such as 2026-01-31; today by default."),
+    option("--title", "Title of the page."),
+    option("--date", "Date on the page, such as 2026-01-31; today by default."),
     output,
 )

@@ -22,27 +22,23 @@ from irbounds.foundation.errors import counted
             JUDGES[0],
             options.argument(
                 "runs",
-                nargs=-1,
-                help="Run files: TREC, CSV, TSV, JSON, Parquet or Arrow; without any the measure "
+                "Run files: TREC, CSV, TSV, JSON, Parquet or Arrow; without any the measure "
                 "is SetP, of all pairs.",
+                nargs=-1,
             ),
             *JUDGES[1:],
-            options.file("--labelled", help="Labels of earlier batches."),
+            options.file("--labelled", "Labels of earlier batches."),
         ),
         "Measure": MEASURE,
         "Labels": (
-            options.count("--labels", "-n", help="Pairs to label; 60 by default."),
-            options.number(
-                "--half-width", help="In place of --labels: half the width of the interval."
-            ),
+            options.count("--labels -n", "Pairs to label; 60 by default."),
+            options.number("--half-width", "In place of --labels: half the width of the interval."),
             options.number(
                 "--difference",
-                help="In place of --labels: a difference of two runs that the interval is to tell "
+                "In place of --labels: a difference of two runs that the interval is to tell "
                 "from 0.",
             ),
-            options.number(
-                "--power", 0.8, help="Probability with which --difference is told from 0."
-            ),
+            options.number("--power", "Probability with which --difference is told from 0.", 0.8),
             options.seed("Seed of the draw: the same seed draws the same pairs."),
         ),
         "Output": (

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
 ASSUMED = "the posterior assumes that relevance does not go with rank within a grade"
 JUDGES = (
-    options.argument("judge", help="Grades of the judge, such as a language model, for all pairs."),
+    options.argument("judge", "Grades of the judge, such as a language model, for all pairs."),
     options.file(
-        "--judge", "judges", multiple=True, help="Another judge of the same pairs; may be repeated."
+        "--judge judges", "Another judge of the same pairs; may be repeated.", multiple=True
     ),
     options.one_of(
         "--combine",
         ("patterns", "best"),
+        "Use of several judges",
         default="patterns",
-        help="Use of several judges",
         notes={
             "patterns": "strata by all of them",
             "best": "the one that agrees best with the others",
@@ -42,25 +42,25 @@ MEASURE = (
     options.ties_of("expected", "doc_id", "given"),  # whose weights of documents are linear
     options.number(
         "--max-grade",
-        help="For DCG: the highest grade of people's scale; by default the largest of people's and "
+        "For DCG: the highest grade of people's scale; by default the largest of people's and "
         "the judge's grades.",
     ),
 )
 INPUT = (
     options.argument(
-        "human", help="Labels of people: TREC qrels, or a table as allocate-labels writes."
+        "human", "Labels of people: TREC qrels, or a table as allocate-labels writes."
     ),
     JUDGES[0],
     options.argument(
-        "run", required=False, help="Run file; without it the measure is SetP, of all pairs."
+        "run", "Run file; without it the measure is SetP, of all pairs.", required=False
     ),
-    options.file("--against", help="Estimate the difference from this run."),
+    options.file("--against", "Estimate the difference from this run."),
     *JUDGES[1:],
     options.one_of(
         "--unit",
         ("document", "query"),
+        "Units that were sampled for people to label",
         default="document",
-        help="Units that were sampled for people to label",
     ),
 )
 METHOD = options.method(

@@ -50,16 +50,13 @@ SHOWN = (
             options.family,
             options.confidence_level,
             options.count(
-                "--resamples",
-                default=9999,
-                help="Resamples of the permutation test and the bootstrap.",
+                "--resamples", "Resamples of the permutation test and the bootstrap.", default=9999
             ),
             options.seed("Seed of the permutation test, the bootstrap and --ranks.", default=0),
         ),
         "Ranks": (
             options.flag(
-                "--ranks",
-                help="Add an interval of the rank of each run, and the probability P(best).",
+                "--ranks", "Add an interval of the rank of each run, and the probability P(best)."
             ),
             options.correction(
                 ("max-t", "bonferroni", "holm"),
@@ -75,7 +72,7 @@ SHOWN = (
             options.one_of(
                 "--rows",
                 TABLES,
-                help="Rows in formats other than table and json",
+                "Rows in formats other than table and json",
                 notes={"runs": "default of latex", "ranks": "default with --ranks"},
             ),
         ),

@@ -30,11 +30,11 @@ if TYPE_CHECKING:
         "Measures": options.EVALUATING,
         "Bounds and intervals": (
             options.flag(
-                "--bounds", help="Add the least and the greatest value over orders of tied scores."
+                "--bounds", "Add the least and the greatest value over orders of tied scores."
             ),
             options.flag(
                 "--interval",
-                help="Add a confidence interval for each mean (queries as a random sample).",
+                "Add a confidence interval for each mean (queries as a random sample).",
             ),
             options.method(
                 "Method of --interval: t, hall, wilson, jeffreys, bca, guaranteed (its coverage is "
@@ -43,25 +43,22 @@ if TYPE_CHECKING:
             ),
             options.option(
                 "--limits",
-                metavar="LOW,HIGH",
-                help="Least and greatest possible value of a query, such as 0,5, for measures "
+                "Least and greatest possible value of a query, such as 0,5, for measures "
                 "without limits of their own, such as DCG; --method guaranteed needs them.",
+                metavar="LOW,HIGH",
             ),
             options.confidence_level,
             options.side,
         ),
         "Unjudged documents": options.UNJUDGED,
         "Output": (
-            options.flag("--per-query", "-q", help="Add a row for each query."),
+            options.flag("--per-query -q", "Add a row for each query."),
             *options.RANKING_OUTPUT,
             options.flag(
-                "--keep-going",
-                "-k",
-                help="Leave out runs that cannot be evaluated; the exit status is then 2.",
+                "--keep-going -k",
+                "Leave out runs that cannot be evaluated; the exit status is then 2.",
             ),
-            options.count(
-                "--jobs", "-j", default=1, help="Number of runs to evaluate at the same time."
-            ),
+            options.count("--jobs -j", "Number of runs to evaluate at the same time.", default=1),
         ),
         "History": APPENDING,
     },

@@ -274,10 +274,7 @@ def _cells(evaluation: Evaluation, place: int) -> Iterable[str]:
 
 
 def _as_dict(evaluation: Evaluation) -> dict[str, Any]:
-    record: dict[str, Any] = {
-        "n_queries": len(evaluation.query_ids),
-        "values": evaluation.summary,
-    }
+    record: dict[str, Any] = {"n_queries": len(evaluation.query_ids), "values": evaluation.summary}
     if evaluation.low is not None:
         record["bounds"] = {name: list(pair) for name, pair in evaluation.summary_bounds.items()}
     record |= as_dicts(evaluation)
@@ -301,9 +298,7 @@ def _by_query(evaluation: Evaluation) -> str:
 
 
 def _query_lines(
-    run: str,
-    evaluation: Evaluation,
-    columns: dict[str, dict[str, tuple[np.ndarray | None, Any]]],
+    run: str, evaluation: Evaluation, columns: dict[str, dict[str, tuple[np.ndarray | None, Any]]]
 ) -> Iterator[str]:
     """Parts of lines, those of a query together."""
     begin = f'{{"run": {as_json_text(run)}, "query_id": '

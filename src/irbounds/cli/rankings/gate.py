@@ -32,38 +32,32 @@ COLUMNS = (
     {
         "Input": (
             options.qrels,
-            options.argument("baseline", help="Run file of the baseline."),
-            options.argument("new", help="Run file of the new run."),
+            options.argument("baseline", "Run file of the baseline."),
+            options.argument("new", "Run file of the new run."),
             options.file(
                 "--previous",
-                help="An earlier run. The output has the changes since then; they do not affect "
+                "An earlier run. The output has the changes since then; they do not affect "
                 "the verdict.",
             ),
             options.columns,
         ),
         "Measures": options.EVALUATING,
         "Verdict": (
-            options.number(
-                "--margin", 0.01, help="Greatest loss of the mean that passes, 0 or more."
-            ),
+            options.number("--margin", "Greatest loss of the mean that passes, 0 or more.", 0.01),
             options.alpha,
-            options.flag(
-                "--strict", help="Also fail on a significant loss that is within the margin."
-            ),
+            options.flag("--strict", "Also fail on a significant loss that is within the margin."),
             options.number(
                 "--min-judged",
-                help="Least share of judged documents at the top of the new run. With a smaller "
+                "Least share of judged documents at the top of the new run. With a smaller "
                 'share the verdict is never "passed".',
             ),
         ),
         "Unjudged documents": options.UNJUDGED_BOUNDS,
         "Output": (
             *options.OUTPUT,
-            options.flag("--json", help="The same as --format json."),
-            options.file("--junit", help="Also write the checks to this file, as JUnit XML."),
-            options.flag(
-                "--github", help="Also write a summary and annotations for GitHub Actions."
-            ),
+            options.flag("--json", "The same as --format json."),
+            options.file("--junit", "Also write the checks to this file, as JUnit XML."),
+            options.flag("--github", "Also write a summary and annotations for GitHub Actions."),
         ),
     },
     'irbounds gate qrels.txt pinned.run new.run -m "nDCG@10" --margin 0.01',

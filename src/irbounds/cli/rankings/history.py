@@ -28,20 +28,18 @@ NO_HISTORY = (".arrow", ".feather", ".gz", ".xz", ".bz2", ".zst", ".zstd")
 APPENDING = (
     options.file(
         "--append",
-        help="Append the results to this file, for `irbounds report history`: JSON lines, or "
+        "Append the results to this file, for `irbounds report history`: JSON lines, or "
         "Parquet if its name ends in .parquet.",
     ),
     options.option(
-        "--as",
-        "as_names",
+        "--as as_names",
+        "With --append: the name of the run in the history, one for each run; by default "
+        "its file name.",
         multiple=True,
         metavar="NAME",
-        help="With --append: the name of the run in the history, one for each run; by default "
-        "its file name.",
     ),
     options.option(
-        "--time",
-        help="With --append: the time of the results, such as 2026-01-31; now by default.",
+        "--time", "With --append: the time of the results, such as 2026-01-31; now by default."
     ),
 )
 

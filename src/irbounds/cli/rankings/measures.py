@@ -17,7 +17,7 @@ from irbounds.foundation.writing import as_csv, as_json_text
     "measures",
     {
         "Input": (
-            options.argument("names", nargs=-1, type=str, help="Measures to list; all by default."),
+            options.argument("names", "Measures to list; all by default.", nargs=-1, type=str),
         ),
         "Output": options.OUTPUT,
     },

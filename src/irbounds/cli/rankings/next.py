@@ -28,7 +28,7 @@ TREC_FIELDS = 4  # query id, 0, document id, grade
             options.qrels,
             options.runs,
             options.baseline(),
-            options.file("--judged", help="Qrels file with more judgments; -1 means unjudged."),
+            options.file("--judged", "Qrels file with more judgments; -1 means unjudged."),
         ),
         "Measures": (
             options.one_measure,
@@ -38,10 +38,10 @@ TREC_FIELDS = 4  # query id, 0, document id, grade
             *options.SCORES,
         ),
         "Output": (
-            options.count("-n", "n", default=50, help="Greatest number of documents to list."),
+            options.count("-n n", "Greatest number of documents to list.", default=50),
             options.file(
                 "--to-judge",
-                help="Write the documents to this qrels file, with -1 in place of the grades to "
+                "Write the documents to this qrels file, with -1 in place of the grades to "
                 "fill in. If it is the file of --judged, they are added to it.",
             ),
             *options.OUTPUT,

@@ -21,33 +21,30 @@ POWER = 0.8
     "plan-queries",
     {
         "Input": (
-            options.argument("qrels", required=False, help="Judgments of a pilot study."),
+            options.argument("qrels", "Judgments of a pilot study.", required=False),
             options.argument(
                 "runs",
+                "Run files of the pilot: two to compare, or one with --half-width.",
                 nargs=-1,
-                help="Run files of the pilot: two to compare, or one with --half-width.",
             ),
             options.number(
-                "--sd", help="Standard deviation over queries; by default that of the pilot."
+                "--sd", "Standard deviation over queries; by default that of the pilot."
             ),
             options.measures,
         ),
         "Goal": (
             options.number(
-                "--difference", help="Find the queries needed to detect this mean difference."
+                "--difference", "Find the queries needed to detect this mean difference."
             ),
             options.number(
-                "--half-width",
-                help="Find the queries needed for an interval of this half width.",
+                "--half-width", "Find the queries needed for an interval of this half width."
             ),
-            options.count(
-                "--queries", help="Find the difference that this number of queries detects."
-            ),
+            options.count("--queries", "Find the difference that this number of queries detects."),
             options.number(
-                "--power", help=f"Probability of detecting the difference; {POWER} by default."
+                "--power", f"Probability of detecting the difference; {POWER} by default."
             ),
             options.alpha,
-            options.flag("--one-sided", help="Plan for a one-sided test."),
+            options.flag("--one-sided", "Plan for a one-sided test."),
         ),
         "Output": options.OUTPUT,
     },
@@ -118,11 +115,7 @@ def command(
 
 
 def _spreads(
-    qrels: str | None,
-    runs: Sequence[str],
-    measures: str,
-    sd: float | None,
-    of_one: bool,
+    qrels: str | None, runs: Sequence[str], measures: str, sd: float | None, of_one: bool
 ) -> list[tuple[str, float]]:
     """Standard deviations by measure: that given, or those of a pilot."""
     if (sd is None) == (qrels is None):

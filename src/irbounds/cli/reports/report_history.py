@@ -14,17 +14,16 @@ from irbounds.cli.terminal.help import declare
     "history",
     {
         "Input": (
-            options.argument("history", help="File written by `irbounds eval --append`."),
+            options.argument("history", "File written by `irbounds eval --append`."),
             options.measures_as(None, "Measures; all of the history by default."),
             options.option(
-                "--run",
-                "runs",
+                "--run runs",
+                "Run to test and list; all by default. The pictures draw seven, changed ones "
+                "first.",
                 multiple=True,
                 metavar="NAME",
-                help="Run to test and list; all by default. The pictures draw seven, changed ones "
-                "first.",
             ),
-            options.option("--since", help="Leave out earlier results; for example 2026-01-31."),
+            options.option("--since", "Leave out earlier results; for example 2026-01-31."),
         ),
         "Tests and intervals": (
             options.test_of(("t", "wilcoxon", "sign"), "t"),

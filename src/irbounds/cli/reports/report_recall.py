@@ -23,14 +23,11 @@ from irbounds.cli.terminal.notes import warnings_as_notes
     {
         "Input": options.STRATA,
         "Intervals": (
-            options.number("--target", 0.75, help="Target of recall."),
+            options.number("--target", "Target of recall.", 0.75),
             options.method("betabinom-half (default), koopman, guaranteed and others."),
             options.confidence_level,
         ),
-        "Output": (
-            options.subject("Name of the legal matter or of the review."),
-            *options.PAGE,
-        ),
+        "Output": (options.subject("Name of the legal matter or of the review."), *options.PAGE),
     },
     "irbounds report recall --retrieved 12000/150/108 --unretrieved 88000/1300/20 -o memo.html",
 )

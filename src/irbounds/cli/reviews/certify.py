@@ -25,16 +25,16 @@ if TYPE_CHECKING:
                 "CSV file with a column position: documents read when each control document was "
                 "found"
             ),
-            options.count("--found", help="Number of relevant documents in the control sample."),
-            options.number("--prevalence", help="Plan a control sample for this prevalence."),
+            options.count("--found", "Number of relevant documents in the control sample."),
+            options.number("--prevalence", "Plan a control sample for this prevalence."),
         ),
         "Guarantee": (
-            options.number("--target", 0.8, help="Target of recall."),
+            options.number("--target", "Target of recall.", 0.8),
             options.one_of(
                 "--guarantee",
                 ("probability", "mean"),
+                "Guarantee",
                 default="probability",
-                help="Guarantee",
                 notes={
                     "probability": "recall reaches the target with the confidence level",
                     "mean": "mean recall reaches it",

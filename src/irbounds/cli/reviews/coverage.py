@@ -32,30 +32,29 @@ GAPS = {"gap below": "gap_below", "gap above": "gap_above", "closest": "closest"
         "Simulation": (
             options.argument(
                 "scenarios",
+                "Simulated populations of reviews: neutral, legal or small.",
                 nargs=-1,
                 required=True,
-                help="Simulated populations of reviews: neutral, legal or small.",
             ),
-            options.count("--realisations", default=1000, help="Reviews drawn from each scenario."),
-            options.count("--samples", default=1000, help="Samples drawn from each review."),
-            options.flag("--exact", help="Sum over all possible samples instead of drawing them."),
+            options.count("--realisations", "Reviews drawn from each scenario.", default=1000),
+            options.count("--samples", "Samples drawn from each review.", default=1000),
+            options.flag("--exact", "Sum over all possible samples instead of drawing them."),
             options.seed("Seed: the same seed gives the same report."),
-            options.count("--workers", help="Threads; one for each core by default."),
+            options.count("--workers", "Threads; one for each core by default."),
         ),
         "Intervals": (
             options.option(
                 "--methods",
-                metavar="METHODS",
-                help='Methods for intervals, such as "koopman betabinom-half"; those of Webber '
+                'Methods for intervals, such as "koopman betabinom-half"; those of Webber '
                 "(2013) by default.",
+                metavar="METHODS",
             ),
             options.confidence_level,
             options.side,
         ),
         "Output": (
             options.flag(
-                "--per-realisation",
-                help="Write a row for each review and method, in csv or json.",
+                "--per-realisation", "Write a row for each review and method, in csv or json."
             ),
             *options.OUTPUT,
         ),

@@ -43,29 +43,23 @@ MEASURED = ("recall", "precision", "prevalence")  # of a point
                 "CSV file of points with columns recall, precision, prevalence and optionally "
                 "system, or of strata as for `irbounds recall`"
             ),
+            options.number("--recall", "Measured recall; once for each system.", multiple=True),
+            options.number("--precision", "Precision at that recall.", multiple=True),
             options.number(
-                "--recall", multiple=True, help="Measured recall; once for each system."
-            ),
-            options.number("--precision", multiple=True, help="Precision at that recall."),
-            options.number(
-                "--prevalence",
-                multiple=True,
-                help="Share of relevant documents in the collection.",
+                "--prevalence", "Share of relevant documents in the collection.", multiple=True
             ),
             *options.SEGMENTS,
         ),
         "Extrapolation": (
-            options.number("--target-recall", 0.75, help="Recall to extrapolate to."),
+            options.number("--target-recall", "Recall to extrapolate to.", 0.75),
             options.population(
                 "Documents in the collection, to compute the number to review; samples have it "
                 "already.",
                 float,
             ),
-            options.number("--per-document", help="Cost of the review of one document."),
-            options.number(
-                "--per-relevant", 0.0, help="Additional cost of each relevant document."
-            ),
-            options.number("--fixed", 0.0, help="Cost that does not depend on recall."),
+            options.number("--per-document", "Cost of the review of one document."),
+            options.number("--per-relevant", "Additional cost of each relevant document.", 0.0),
+            options.number("--fixed", "Cost that does not depend on recall.", 0.0),
         ),
         "Intervals": (
             options.method(
@@ -76,7 +70,7 @@ MEASURED = ("recall", "precision", "prevalence")  # of a point
             *options.drawing("Seed of the Monte Carlo engine and of the plot."),
         ),
         "Output": (
-            options.file("--plot", help="Draw reference curves to this file (.png, .svg, .pdf)."),
+            options.file("--plot", "Draw reference curves to this file (.png, .svg, .pdf)."),
             *options.OUTPUT,
         ),
     },

@@ -27,31 +27,29 @@ NO_SAMPLE = 1  # exit status
         "Assumed review": (
             options.table("CSV file of strata with columns segment, size, prevalence"),
             options.population("Number of documents in the collection."),
-            options.count("--retrieved", help="Number of retrieved documents."),
-            options.option("--recall", help="Assumed recall: 0.8, or a range 0.6-0.9."),
-            options.option("--precision", help="Assumed precision: a number or a range."),
-            options.option("--prevalence", help="Assumed prevalence instead of precision."),
+            options.count("--retrieved", "Number of retrieved documents."),
+            options.option("--recall", "Assumed recall: 0.8, or a range 0.6-0.9."),
+            options.option("--precision", "Assumed precision: a number or a range."),
+            options.option("--prevalence", "Assumed prevalence instead of precision."),
         ),
         "Goal": (
-            options.count("--sample", help="Divide this number of documents between the segments."),
+            options.count("--sample", "Divide this number of documents between the segments."),
             options.number(
-                "--width",
-                help="Find the smallest sample for an interval of this expected width.",
+                "--width", "Find the smallest sample for an interval of this expected width."
             ),
             options.number(
                 "--target",
-                help="Find the smallest sample whose lower bound on recall is likely to reach "
-                "this.",
+                "Find the smallest sample whose lower bound on recall is likely to reach this.",
             ),
             options.number(
-                "--probability", PROBABILITY, help="With --target: how likely, as a probability."
+                "--probability", "With --target: how likely, as a probability.", PROBABILITY
             ),
-            options.count("--at-most", help="Greatest number of documents to assess."),
+            options.count("--at-most", "Greatest number of documents to assess."),
             options.one_of(
                 "--design",
                 ("stratified", "single-sample"),
+                "Samples",
                 default="stratified",
-                help="Samples",
                 notes={
                     "stratified": "one of each segment",
                     "single-sample": "one of the whole collection",
@@ -67,7 +65,7 @@ NO_SAMPLE = 1  # exit status
             options.one_of(
                 "--side",
                 options.SIDES,
-                help="Kind of interval; by default lower with --target, otherwise two-sided",
+                "Kind of interval; by default lower with --target, otherwise two-sided",
             ),
         ),
         "Output": options.OUTPUT,

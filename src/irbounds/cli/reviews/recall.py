@@ -17,13 +17,7 @@ from irbounds.cli.input.read import (
     coded_method,
     read_samples,
 )
-from irbounds.cli.reviews.foot_lines import (
-    claims,
-    covers_of,
-    is_drawn,
-    notes_on_methods,
-    of_target,
-)
+from irbounds.cli.reviews.foot_lines import claims, covers_of, is_drawn, notes_on_methods, of_target
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, interval_cells, tell_of_loss, write
@@ -43,31 +37,31 @@ BESIDE = ("precision", "F1", "yield", "elusion")  # measures that are shown belo
             *options.STRATA,
             options.option(
                 "--sample",
-                metavar="SAMPLED/FOUND/MISSED",
-                help="In place of a sample of each segment, one of the whole collection: "
+                "In place of a sample of each segment, one of the whole collection: "
                 "SAMPLED/FOUND/MISSED, the relevant documents in it that were retrieved and that "
                 "were not; or RETRIEVED/UNRETRIEVED/SAMPLED/FOUND/MISSED, with the documents of "
                 "both segments.",
+                metavar="SAMPLED/FOUND/MISSED",
             ),
             options.flag(
                 "--weighted",
-                help="The table has a row for each sampled relevant document, with columns segment "
+                "The table has a row for each sampled relevant document, with columns segment "
                 "and probability; or for each sampled document, with a column relevant of 0 and 1.",
             ),
             options.number(
                 "--largest-weight",
-                multiple=True,
-                help="For --weighted: the largest 1/probability that a document could have; once "
+                "For --weighted: the largest 1/probability that a document could have; once "
                 "for each segment.",
+                multiple=True,
             ),
         ),
         "Intervals": (
-            options.number("--target", help="Print the probability that recall is at least this."),
+            options.number("--target", "Print the probability that recall is at least this."),
             options.method(
                 "betabinom-half (default), guaranteed (default of one-sided bounds), koopman, …; "
                 "--all-methods lists them."
             ),
-            options.flag("--all-methods", help="Print intervals on recall by every method."),
+            options.flag("--all-methods", "Print intervals on recall by every method."),
             options.confidence_level,
             options.side,
             *options.drawing("Seed of the Monte Carlo engine."),

@@ -18,7 +18,7 @@ READING = ("order", "n_prior", "qrels", "topic")  # options of `read_labels`
 INPUT = (
     options.argument(
         "labels",
-        help="Labels in the order of reading: 0 or 1 on a line, a project or an export of "
+        "Labels in the order of reading: 0 or 1 on a line, a project or an export of "
         "ASReview (.asreview, CSV, RIS), a table, or a run of tar_eval; - is standard input.",
     ),
     options.population(
@@ -27,17 +27,17 @@ INPUT = (
     options.one_of(
         "--order",
         ("time", "file"),
-        help='Use "file" if an ASReview export without times is in reading order',
+        'Use "file" if an ASReview export without times is in reading order',
     ),
     options.count(
         "--n-prior",
-        help="Number of documents, at the beginning of the file, that were labelled before the "
+        "Number of documents, at the beginning of the file, that were labelled before the "
         "review began; ASReview projects record it.",
     ),
-    options.file("--qrels", help="Judgments of a tar_eval run, in TREC format."),
-    options.option("--topic", help="Topic to read from a tar_eval run of several topics."),
+    options.file("--qrels", "Judgments of a tar_eval run, in TREC format."),
+    options.option("--topic", "Topic to read from a tar_eval run of several topics."),
 )
-TARGET = options.number("--target", 0.95, help="Target of recall.")
+TARGET = options.number("--target", "Target of recall.", 0.95)
 
 
 def read_review(path: str, population: int | None, **settings: Any) -> ReviewLabels:

@@ -37,14 +37,14 @@ REPEATED = (
             options.confidence_level,
             options.number(
                 "--odds",
-                1.0,
-                help="For buscar: odds that a relevant document rather than another is read next; "
+                "For buscar: odds that a relevant document rather than another is read next; "
                 "1 is a random order.",
+                1.0,
             ),
         ),
         "Output": (
             options.flag(
-                "--curve", help="Print a row for each document read, not only for the last one."
+                "--curve", "Print a row for each document read, not only for the last one."
             ),
             *options.OUTPUT,
         ),

@@ -10,13 +10,7 @@ from typing import Any, NamedTuple
 
 from irbounds.cli.terminal import screen
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.rounding import (
-    as_decimals,
-    as_ends,
-    as_estimate,
-    rounded_down,
-    rounded_up,
-)
+from irbounds.foundation.rounding import as_decimals, as_ends, as_estimate, rounded_down, rounded_up
 from irbounds.foundation.writing import (
     Rows,
     as_csv,
