@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -185,7 +185,7 @@ def closest_shares(
     return _name_methods(ax, several[0])
 
 
-def _check_report(report: Any) -> None:
+def _check_report(report: object) -> None:
     if not isinstance(report, CoverageReport):
         fail("report", "must be a CoverageReport, from coverage", report)
 

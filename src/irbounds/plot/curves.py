@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,17 +18,20 @@ from irbounds.plot.canvas import COLOURS, GREY, MARKERS, axes, tidy
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from irbounds.samples.model.priors import PerStratum
+    from irbounds.typing import ArrayLike, PriorLike, RNGLike, SegmentLike
+
 LEVELS = np.linspace(0, 1, 401)
 PORTION = 20  # recall levels at a time, so that memory is used again
 
 
 def reference_curves(
-    recall: Any,
-    precision: Any,
-    prevalence: Any,
+    recall: ArrayLike,
+    precision: ArrayLike,
+    prevalence: ArrayLike,
     target_recall: float | None = None,
     *,
-    labels: Any = None,
+    labels: str | Sequence[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Measured points, the reference curve through each, and its precision at a target recall
@@ -70,14 +74,14 @@ def reference_curves(
 
 
 def reference_band(
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
     target_recall: float | None = None,
     *,
     confidence_level: float = 0.95,
-    prior: Any = 0.5,
+    prior: PriorLike | PerStratum = 0.5,
     draws: int = 4000,
-    rng: Any = None,
+    rng: RNGLike = None,
     label: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -135,7 +139,7 @@ def reference_band(
 
 
 def extrapolated_run(
-    found: ExtrapolatedRun, query_id: Any = None, *, ax: Axes | None = None
+    found: ExtrapolatedRun, query_id: object = None, *, ax: Axes | None = None
 ) -> Axes:
     """Precision of a query by recall, and its extrapolation from each point to the target recall
     (figure 6).

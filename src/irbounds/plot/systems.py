@@ -22,17 +22,28 @@ from irbounds.plot.canvas import (
     tidy,
 )
 from irbounds.rankings.data.evaluation import Evaluation
-from irbounds.rankings.evaluating.weak_ordering import RecallPrecisionGraph, mean_graph
+from irbounds.rankings.evaluating.weak_ordering import (
+    RecallPrecisionGraph,
+    WeakOrdering,
+    mean_graph,
+)
 from irbounds.rankings.measure_table.measure import Measure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from irbounds.typing import EvaluationsLike, MeasureLike
+
+    GraphLike = RecallPrecisionGraph | WeakOrdering | Sequence[WeakOrdering]
+    GraphsLike = GraphLike | Mapping[Any, GraphLike]
+
 PRECISION = {"prr": "probability of relevance", "ep": "expected precision", "precall": "PRECALL"}
 ORDERS = ("value", "given")
 
 
-def recall_precision_graph(graphs: Any, ax: Axes | None = None, *, band: bool = True) -> Axes:
+def recall_precision_graph(
+    graphs: GraphsLike, ax: Axes | None = None, *, band: bool = True
+) -> Axes:
     """Precision by recall level, with the range over the orders of tied documents as a band.
 
     Parameters
@@ -107,11 +118,13 @@ def _less(b: np.ndarray, a: np.ndarray) -> np.ndarray:
         return np.where(a == b, 0.0, b - a)
 
 
-def _graph(value: Any) -> RecallPrecisionGraph:
+def _graph(value: GraphLike) -> RecallPrecisionGraph:
     return value if isinstance(value, RecallPrecisionGraph) else mean_graph(value, bounds=True)
 
 
-def _evaluations(evaluations: Any, measure: Any) -> tuple[dict[Any, Evaluation], Measure]:
+def _evaluations(
+    evaluations: Evaluation | EvaluationsLike, measure: MeasureLike | None
+) -> tuple[dict[Any, Evaluation], Measure]:
     """Evaluations by name, and the measure with its name in them."""
     named = dict(evaluations) if isinstance(evaluations, Mapping) else {"": evaluations}
     if not named:
@@ -130,7 +143,7 @@ def _evaluations(evaluations: Any, measure: Any) -> tuple[dict[Any, Evaluation],
 
 
 def system_rows(
-    evaluations: Any, measure: Any, order: str, baseline: Any
+    evaluations: Evaluation | EvaluationsLike, measure: Any, order: str, baseline: Any
 ) -> tuple[dict[Any, Evaluation], Measure, dict[Any, float]]:
     """Evaluations by name in the order of their rows, the measure, and its means."""
     named, name = _evaluations(evaluations, measure)
@@ -144,12 +157,12 @@ def system_rows(
 
 
 def tie_ranges(
-    evaluations: Any,
-    measure: Any = None,
+    evaluations: Evaluation | EvaluationsLike,
+    measure: MeasureLike | None = None,
     ax: Axes | None = None,
     *,
     order: str = "value",
-    baseline: Any = None,
+    baseline: str | None = None,
 ) -> Axes:
     """One row for each system: the mean of the measure as a point, its range over the orders of
     ties as a bar.
@@ -206,7 +219,7 @@ def draw_rows(
     systems: Sequence[Any],
     values: Mapping[Any, float],
     bars: Sequence[tuple[Mapping[Any, Any], dict[str, Any]]],
-    baseline: Any,
+    baseline: str | None,
     shade: float,
 ) -> Axes:
     """A row for each system: its bars, the widest first, and its value as a point; the range of the
@@ -260,7 +273,7 @@ def _farthest(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
 def differences(
     a: Evaluation,
     b: Evaluation,
-    measure: Any = None,
+    measure: MeasureLike | None = None,
     ax: Axes | None = None,
     *,
     names: tuple[Any, Any] = ("A", "B"),

@@ -13,16 +13,19 @@ from irbounds.plot.systems import draw_rows, row_size, system_rows
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from irbounds.rankings.data.evaluation import Evaluation
+    from irbounds.typing import EvaluationsLike, MeasureLike
+
 PALE = 0.45  # of the range over labels, behind that over ties
 
 
 def unjudged_ranges(
-    evaluations: Any,
-    measure: Any = None,
+    evaluations: Evaluation | EvaluationsLike,
+    measure: MeasureLike | None = None,
     ax: Axes | None = None,
     *,
     order: str = "value",
-    baseline: Any = None,
+    baseline: str | None = None,
 ) -> Axes:
     """One row for each system: the mean of the measure as a point, its range over the orders of
     ties as a bar, and its range over all labels of unjudged documents as a pale bar behind.
@@ -79,7 +82,7 @@ def unjudged_ranges(
 
 
 def unjudged_differences(
-    comparison: Comparison, measure: Any = None, ax: Axes | None = None
+    comparison: Comparison, measure: MeasureLike | None = None, ax: Axes | None = None
 ) -> Axes:
     """One row for each difference: the difference as a point, and its range over labels of unjudged
     documents as a bar; pale where it reaches 0, so that labels could undo the conclusion.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from irbounds.assisted.intervals import assisted_interval
 from irbounds.assisted.judges import each_judge
@@ -21,6 +22,9 @@ from irbounds.report.charts import chart
 from irbounds.report.inputs import Input
 from irbounds.report.page import check_date, check_extra, command_line, render
 
+if TYPE_CHECKING:
+    from irbounds.typing import DateLike, MeasureLike, PathLike, QrelsLike, RunLike
+
 TITLE = "Judged by a model and by people"
 DRAWS = 20_000  # of method "posterior", as `assisted_interval` has it
 KINDS = {"run": Run, "against": Run}  # other inputs are labels
@@ -29,12 +33,12 @@ ROLES = {"human": "labels of people", "run": "run", "against": "run that it is c
 
 
 def report_assist(
-    human: Any,
-    judge: Any,
-    run: Any = None,
-    measure: Any = None,
+    human: QrelsLike,
+    judge: QrelsLike | Sequence[QrelsLike],
+    run: RunLike | None = None,
+    measure: MeasureLike | None = None,
     *,
-    against: Any = None,
+    against: RunLike | None = None,
     method: str | None = None,
     combine: str = "patterns",
     unit: str = "document",
@@ -44,8 +48,8 @@ def report_assist(
     seed: int = 0,
     title: str = TITLE,
     subject: str = "",
-    date: Any = None,
-    output: Any = None,
+    date: DateLike = None,
+    output: PathLike | None = None,
 ) -> str:
     """A page for a decision: one self-contained HTML file.
 

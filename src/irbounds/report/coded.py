@@ -150,7 +150,13 @@ def rows(name: str, segment: Segment) -> list[dict[str, Any]]:
 
 
 def _row(
-    name: str, size: Any, call: str, judged: Any, of_class: Any, audited: Any, relevant: Any
+    name: str,
+    size: float,
+    call: str,
+    judged: float,
+    of_class: float,
+    audited: float,
+    relevant: float,
 ) -> dict[str, Any]:
     share = float(relevant / audited) if audited else math.nan
     return {

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.runs.changes import DRIFT, STEP, Change, changes, has_tests, marks
 from irbounds.comparison.significance.corrections import alpha_of
@@ -23,23 +23,26 @@ from irbounds.rankings.measure_table.measure import Measure
 from irbounds.report.charts import chart
 from irbounds.report.page import check_date, check_extra, command_line, render
 
+if TYPE_CHECKING:
+    from irbounds.typing import DateLike, MeasuresLike, PathLike
+
 TITLE = "History of runs"
 MOST_CHANGES, MOST_MEASURES = 200, 99
 CORRECTIONS = ("holm", "bonferroni")
 
 
 def report_history(
-    history: Any,
-    measures: Any = None,
+    history: History | PathLike,
+    measures: MeasuresLike | None = None,
     *,
-    runs: Any = None,
-    since: Any = None,
+    runs: str | Sequence[str] | None = None,
+    since: DateLike = None,
     test: str = "t",
     correction: str | None = "holm",
     confidence_level: float = 0.95,
     title: str = TITLE,
-    date: Any = None,
-    output: Any = None,
+    date: DateLike = None,
+    output: PathLike | None = None,
 ) -> str:
     """A page that follows measures of runs over time: one self-contained HTML file.
 
@@ -171,7 +174,7 @@ def report_history(
     )
 
 
-def _split(measures: Any) -> list[str] | None:
+def _split(measures: MeasuresLike | None) -> list[str] | None:
     if measures is None:
         return None
     if not isinstance(measures, str | list | tuple):
@@ -180,7 +183,9 @@ def _split(measures: Any) -> list[str] | None:
     return [str(Measure.of(word)) for text in texts for word in str(text).split()]
 
 
-def _chosen(argument: str, wanted: Any, known: tuple[str, ...]) -> tuple[str, ...]:
+def _chosen(
+    argument: str, wanted: str | Sequence[str] | None, known: tuple[str, ...]
+) -> tuple[str, ...]:
     """The names that were asked for; unknown ones are refused."""
     if wanted is None:
         return known
@@ -336,7 +341,7 @@ def _breaks(
     return found
 
 
-def _source(history: Any, whole: History) -> dict[str, str]:
+def _source(history: History | PathLike, whole: History) -> dict[str, str]:
     """The source of the page, and its hash."""
     if is_path(history):
         return {"name": shown_name(history), "hash": file_hash(history), "note": ""}

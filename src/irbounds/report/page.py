@@ -8,7 +8,7 @@ import math
 import os
 import shlex
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds._version import __version__
 from irbounds.foundation.atomic import write_file
@@ -23,6 +23,9 @@ from irbounds.foundation.rounding import (
 )
 from irbounds.plot.canvas import drawable
 
+if TYPE_CHECKING:
+    from irbounds.typing import DateLike, PathLike
+
 
 def check_extra() -> None:
     """Raise an error that names the missing extra before any work is done."""
@@ -35,7 +38,7 @@ def check_extra() -> None:
         ) from None
 
 
-def render(template: str, output: Any = None, **values: Any) -> str:
+def render(template: str, output: PathLike | None = None, **values: Any) -> str:
     """A page from one of the templates; written to a file if one is given."""
     page = _templates().get_template(template).render(versions=versions(), **values)
     if output is not None:
@@ -152,7 +155,7 @@ def versions() -> str:
     return f"irbounds {__version__}, NumPy {numpy.__version__}, SciPy {scipy.__version__}"
 
 
-def check_date(date: Any) -> str:
+def check_date(date: DateLike) -> str:
     """A date in ISO 8601; today by default."""
     if date is None:
         return datetime.date.today().isoformat()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.arguments import check_level, check_number, check_text
 from irbounds.foundation.errors import InputError, check_choice
@@ -48,19 +48,22 @@ from irbounds.samples.model.strata import (
     common_shape,
 )
 
+if TYPE_CHECKING:
+    from irbounds.typing import DateLike, PathLike, SegmentLike
+
 
 def report_recall(
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
     *,
     target: float = 0.75,
     confidence_level: float = 0.95,
     method: str | None = None,
     title: str = TITLE,
     subject: str = "",
-    source: Any = None,
-    date: Any = None,
-    output: Any = None,
+    source: PathLike | None = None,
+    date: DateLike = None,
+    output: PathLike | None = None,
 ) -> str:
     """A memo on the recall of a review: one self-contained HTML page that prints on two sheets.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,22 +19,25 @@ from irbounds.stopping.curves import StoppingCurve, stopping_curve
 from irbounds.stopping.labels import ReviewLabels, read_labels
 from irbounds.stopping.urns import exact_target
 
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, DateLike, LabelsLike, PathLike
+
 TITLE = "Certificate of a stopped review"
 UNFINISHED = "Report on a review that may not stop yet"
 MOST_ROWS = 20  # looks in the annex
 
 
 def report_review(
-    labels: Any,
+    labels: PathLike | ReviewLabels | LabelsLike,
     population: int | None = None,
     *,
     target: float | Fraction = 0.95,
-    at_random: Any = None,
+    at_random: ArrayLike | None = None,
     confidence_level: float = 0.95,
     title: str | None = None,
     subject: str = "",
-    date: Any = None,
-    output: Any = None,
+    date: DateLike = None,
+    output: PathLike | None = None,
     **reading: Any,
 ) -> str:
     """The certificate of a stopped review: one self-contained HTML page that prints on two sheets.

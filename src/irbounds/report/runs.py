@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Number
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.data.alignment import refused_with_bounds
 from irbounds.comparison.label_bounds.pairs import check_labels, over_labels
@@ -27,6 +27,17 @@ from irbounds.report.inputs import Input
 from irbounds.report.page import by_name, check_date, check_extra, command_line, render
 from irbounds.report.run_pictures import label_pictures, pictures
 from irbounds.report.systems import Systems
+
+if TYPE_CHECKING:
+    from irbounds.typing import (
+        DateLike,
+        HiddenLike,
+        MeasuresLike,
+        PathLike,
+        QrelsLike,
+        RunsLike,
+        UnjudgedLike,
+    )
 
 TITLE = "Comparison of runs"
 MEASURES = "AP nDCG@10 P@10 RR"
@@ -52,9 +63,9 @@ MISSING = {
 
 
 def report_runs(
-    qrels: Any,
-    runs: Any,
-    measures: Any = MEASURES,
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = MEASURES,
     *,
     baseline: str | None = None,
     test: str = "permutation",
@@ -66,14 +77,14 @@ def report_runs(
     missing: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
-    unjudged: Any = "nonrelevant",
-    unjudged_hidden: Any = None,
+    unjudged: UnjudgedLike = "nonrelevant",
+    unjudged_hidden: HiddenLike | None = None,
     max_grade: float | None = None,
     score_precision: str = "float64",
     score_tolerance: float = 0.0,
     title: str = TITLE,
-    date: Any = None,
-    output: Any = None,
+    date: DateLike = None,
+    output: PathLike | None = None,
 ) -> str:
     """A page that compares runs: one self-contained HTML file.
 
@@ -186,7 +197,7 @@ def report_runs(
     )
 
 
-def _inputs(qrels: Any, runs: Any) -> list[Input]:
+def _inputs(qrels: QrelsLike, runs: RunsLike) -> list[Input]:
     """The judgments and the runs, listed by name."""
     of_qrels = next(iter(by_name(qrels, "qrels"))) if is_path(qrels) else "qrels"
     return [
@@ -195,7 +206,7 @@ def _inputs(qrels: Any, runs: Any) -> list[Input]:
     ]
 
 
-def _probabilities(unjudged: Any, table: Any) -> dict[str, Any]:
+def _probabilities(unjudged: UnjudgedLike, table: Any) -> dict[str, Any]:
     """The row of a table of probabilities among the inputs; `table` is what was read from it, as a
     file of them need not have the form of a run."""
     is_file = is_path(unjudged) and can_reread(unjudged)
@@ -250,7 +261,7 @@ def _check_labels(evaluator: Evaluator, n_runs: int, ties: str, options: dict[st
 
 
 def _label_contents(
-    systems: Systems, comparison: Comparison | None, unjudged_hidden: Any
+    systems: Systems, comparison: Comparison | None, unjudged_hidden: HiddenLike | None
 ) -> dict[str, Any]:
     """Tables and pictures of unjudged documents by their names in the template."""
     labels = systems.labels()
@@ -283,7 +294,7 @@ def _over_labels(
     )
 
 
-def _unjudged_words(unjudged: Any, treatment: str, *, judged_only: bool) -> str:
+def _unjudged_words(unjudged: UnjudgedLike, treatment: str, *, judged_only: bool) -> str:
     """How unjudged documents count."""
     if judged_only or treatment == "condensed":
         return "Unjudged documents were dropped from the rankings first."
@@ -298,7 +309,7 @@ def _unjudged_words(unjudged: Any, treatment: str, *, judged_only: bool) -> str:
     )
 
 
-def _hidden_words(unjudged_hidden: Any) -> str:
+def _hidden_words(unjudged_hidden: HiddenLike | None) -> str:
     """How many documents that were not retrieved may be relevant."""
     if isinstance(unjudged_hidden, Mapping):
         return "numbers by query"
