@@ -18,9 +18,10 @@ from irbounds.cli.input.read import (
     read_samples,
 )
 from irbounds.cli.reviews.foot_lines import claims, covers_of, is_drawn, notes_on_methods, of_target
+from irbounds.cli.reviews.other_samples import report_of_one_sample, weighted_report
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
-from irbounds.cli.terminal.render import Report, Table, interval_cells, tell_of_loss, write
+from irbounds.cli.terminal.render import Report, Table, interval_cells, tell_of_loss
 from irbounds.foundation.errors import InputError, check_choice
 
 if TYPE_CHECKING:
@@ -83,9 +84,8 @@ def command(
     method: str | None,
     all_methods: bool,
     format: str,
-    output: str | None,
     **settings: Any,
-) -> int:
+) -> Report:
     """Estimate recall, precision, F and yield of a review from assessed samples, with intervals.
 
     Give a random sample of the retrieved documents and one of the unretrieved documents. --sample
@@ -98,26 +98,19 @@ def command(
     alone |= {"--coded": coded, "--target": target is not None, "--all-methods": all_methods}
     drawn = {"--engine": settings["engine"] != "exact", "--seed": settings["rng"] is not None}
     if sample is not None:
-        from irbounds.cli.reviews.one_sample import report_of_one_sample
-
         alone |= {"a table": table, "--weighted": weighted, "--largest-weight": largest_weight}
         _check_alone("--sample", alone | drawn)
-        report = report_of_one_sample(sample, method, level, side)
-    elif weighted:
-        from irbounds.cli.reviews.weighted import weighted_report
-
+        return report_of_one_sample(sample, method, level, side)
+    if weighted:
         _check_alone("--weighted", alone | drawn | {"--method": method})
-        report = weighted_report(table, largest_weight, level, side)
-    else:
-        if largest_weight:
-            raise InputError("--largest-weight is for --weighted")
-        _check_draws(**settings)
-        if target is not None:
-            tell_of_loss("the probability of the target", format)
-        samples = _read(table, retrieved, unretrieved, coded)
-        report = _report(samples, target, method, all_methods, settings)
-    write(report, format, output)
-    return 0
+        return weighted_report(table, largest_weight, level, side)
+    if largest_weight:
+        raise InputError("--largest-weight is for --weighted")
+    _check_draws(**settings)
+    if target is not None:
+        tell_of_loss("the probability of the target", format)
+    samples = _read(table, retrieved, unretrieved, coded)
+    return _report(samples, target, method, all_methods, settings)
 
 
 def _check_alone(option: str, others: dict[str, Any]) -> None:
