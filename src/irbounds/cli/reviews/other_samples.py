@@ -101,11 +101,7 @@ def weighted_report(
     if has_others and not weights:
         weights = [1 / min(value for value, _ in rows) for rows in sampled]
     interval = irbounds.samples.weighted_recall_interval(
-        segments[0],
-        segments[1],
-        weights or None,
-        confidence_level=confidence_level,
-        side=side,
+        segments[0], segments[1], weights or None, confidence_level=confidence_level, side=side
     )
     found = counted(len(segments[0]), "relevant document", "relevant documents")
     return _report(
