@@ -35,11 +35,8 @@ def unjudged_ranges(
     evaluations : Evaluation or dict of Evaluation by system
         With ``unjudged="bounds"``.  With ``bounds=True`` as well the pale bar is over labels and
         orders of ties together; without it there are no bars of ties.
-    measure : str, optional
-        One of those evaluated; the first by default.
-    ax : matplotlib.axes.Axes, optional
-    order : {"value", "given"}
-        Best first, or as they come.
+    measure, ax, order
+        As in `tie_ranges`.
     baseline : str, optional
         A system whose range over labels is shaded from top to bottom.  Where another's lies outside
         it, no labels can bring the two together; where it does not, they still may not, as both

@@ -200,7 +200,7 @@ STRATA = (
 )
 
 
-def population(help: str, type: Any = int) -> click.Parameter:
+def population(help: str, type: type[float] = int) -> click.Parameter:
     """The size of a collection."""
     return option("--population", help, type=type)
 

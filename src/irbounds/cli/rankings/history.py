@@ -10,6 +10,7 @@ from irbounds.foundation.errors import InputError
 from irbounds.foundation.paths import can_reread
 
 if TYPE_CHECKING:
+    from irbounds.rankings.data.collection import Qrels
     from irbounds.rankings.data.evaluation import Evaluation
 
 DEFAULTS = {
@@ -90,7 +91,7 @@ class Appended:
             if can_reread(self.paths[run]):
                 self.files[self.names[run]] = self.paths[run]
 
-    def write(self, qrels: Any, path: str) -> None:
+    def write(self, qrels: Qrels, path: str) -> None:
         """Append what was kept; `qrels` is what was read from `path`."""
         if self.path is None or not self.evaluations:
             return

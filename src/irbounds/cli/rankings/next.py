@@ -67,8 +67,9 @@ def command(
     from irbounds.warnings import RunWarning
 
     check_read_once(qrels, *runs)
-    if to_judge is not None:
-        refuse_inputs(to_judge, qrels, *runs)
+    for name in (qrels, *runs):  # --to-judge may be the file of --judged alone
+        if to_judge is not None and is_same_file(to_judge, name):
+            raise InputError(f"--to-judge would write over the input file {name}: name another one")
     settings["judged"] = None if judged is None or is_empty(judged) else judged
     with warnings_as_notes(RunWarning):
         found = irbounds.next_judgments(qrels, list(runs), measures, **settings)
@@ -85,13 +86,6 @@ def is_empty(name: str) -> bool:
 def is_same_file(one: str, other: str) -> bool:
     """Whether both names are those of one file that exists."""
     return Path(one).exists() and Path(other).exists() and Path(one).samefile(other)
-
-
-def refuse_inputs(to_judge: str, *inputs: str) -> None:
-    """Refuse to write over judgments and runs."""
-    for name in inputs:
-        if is_same_file(to_judge, name):
-            raise InputError(f"--to-judge would write over the input file {name}: name another one")
 
 
 def write_documents(found: NextJudgments, to_judge: str, judged: str | None) -> None:

@@ -7,13 +7,7 @@ from typing import Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.read import (
-    audited_of,
-    check_coded_alone,
-    coded_from_table,
-    coded_method,
-    read_samples,
-)
+from irbounds.cli.input.samples import Samples
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
 
@@ -47,19 +41,13 @@ def command(
     from irbounds.report.memo import TITLE
     from irbounds.warnings import SampleWarning
 
-    if coded is None:
-        segments = read_samples(table, retrieved, unretrieved)
-    else:
-        check_coded_alone(table, retrieved, unretrieved)
-        samples, believed = coded_from_table(coded)
-        segments, table = audited_of(samples, believed), coded
-        method = method or coded_method(samples, believed)
-
+    samples = Samples.read(table, retrieved, unretrieved, coded)
+    source = table if coded is None else coded
     with warnings_as_notes(SampleWarning):
         return irbounds.report_recall(
-            *segments,
-            method=method,
+            *samples.audited(),
+            method=method or samples.usual,
             title=title or TITLE,
-            source=table if table != "-" else None,
+            source=source if source != "-" else None,
             **settings,
         )

@@ -13,15 +13,8 @@ from typing import Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.read import (
-    Segments,
-    first_of,
-    is_of_strata,
-    letter_of,
-    read_table,
-    samples_from_options,
-    samples_from_table,
-)
+from irbounds.cli.input.read import first_of, is_of_strata, letter_of, read_table
+from irbounds.cli.input.samples import Segments, samples_from_options, samples_from_table
 from irbounds.cli.reviews.foot_lines import level_of, percent_of, said_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
@@ -345,7 +338,7 @@ def report_of_samples(
     )
 
 
-def _cell(name: str, value: Any) -> str:
+def _cell(name: str, value: str | float) -> str:
     if isinstance(value, str):
         return value
     if value != value:

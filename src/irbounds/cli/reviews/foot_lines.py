@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from irbounds.cli.input.read import CLASS_METHOD, Segments
+from irbounds.cli.input.samples import CLASS_METHOD, Segments
 from irbounds.cli.terminal.render import interval_cells
 from irbounds.foundation.rounding import probability
 

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import irbounds
-from irbounds.cli.input.read import Row, read_segments
+from irbounds.cli.input.read import Row
+from irbounds.cli.input.samples import read_segments
 from irbounds.cli.reviews.foot_lines import covers_of, level_of, percent_of, said_of
 from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, interval_cells

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.read import Row, read_segments
+from irbounds.cli.input.read import Row
+from irbounds.cli.input.samples import read_segments
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.render import Report, Table
 from irbounds.foundation.errors import InputError, check_choice, check_count

@@ -4,19 +4,11 @@ target."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.read import (
-    CLASS_METHOD,
-    Segments,
-    audited_of,
-    check_coded_alone,
-    coded_from_table,
-    coded_method,
-    read_samples,
-)
+from irbounds.cli.input.samples import CLASS_METHOD, Samples, Segments
 from irbounds.cli.reviews.foot_lines import claims, covers_of, is_drawn, notes_on_methods, of_target
 from irbounds.cli.reviews.other_samples import report_of_one_sample, weighted_report
 from irbounds.cli.terminal.help import declare
@@ -109,7 +101,7 @@ def command(
     _check_draws(**settings)
     if target is not None:
         tell_of_loss("the probability of the target", format)
-    samples = _read(table, retrieved, unretrieved, coded)
+    samples = Samples.read(table, retrieved, unretrieved, coded)
     return _report(samples, target, method, all_methods, settings)
 
 
@@ -120,53 +112,20 @@ def _check_alone(option: str, others: dict[str, Any]) -> None:
             raise InputError(f"{option} does not take {name}")
 
 
-def _check_draws(engine: str, draws: int, rng: int | None, **_others: Any) -> None:
+def _check_draws(engine: str, draws: int, rng: int | None, **_others: object) -> None:
     """Refuse options of random numbers where there are none."""
     if engine == "exact" and (rng is not None or draws != options.DRAWS):
         name = "--draws" if rng is None else "--seed"
         raise InputError(f"{name} is for --engine monte-carlo")
 
 
-class Samples(NamedTuple):
-    """Samples of both segments.
+def _covers(samples: Samples, name: str, side: str) -> str:
+    """How often a method covers: the table of methods has the usual one of coded documents for many
+    strata."""
+    from irbounds.samples.intervals.table import AVERAGE, INTERVAL_METHODS
 
-    Of coded documents `believed` has those that there would be if all calls were right, and `usual`
-    is their usual method.
-    """
-
-    segments: Segments
-    believed: Segments | None = None
-    usual: str | None = None
-
-    def form(self, method: str) -> Segments:
-        """The samples as a method takes them: of coded documents audited segments, or strata."""
-        from irbounds.samples.intervals.coded_pipeline import METHODS
-
-        if self.believed is None or method not in METHODS:
-            return self.segments
-        return audited_of(self.segments, self.believed)
-
-    def usual_of(self, method: str) -> str:
-        """The usual method that nobody asked for: of coded documents, theirs."""
-        return self.usual if self.usual and method == "betabinom-half" else method
-
-    def covers(self, name: str, side: str) -> str:
-        """How often a method covers: the table of methods has the usual one of coded documents for
-        many strata."""
-        from irbounds.samples.intervals.table import AVERAGE, INTERVAL_METHODS
-
-        is_of_coded = name == self.usual == CLASS_METHOD
-        return covers_of(AVERAGE if is_of_coded else INTERVAL_METHODS[name].covers, side)
-
-
-def _read(
-    table: str | None, retrieved: Sequence[str], unretrieved: Sequence[str], coded: str | None
-) -> Samples:
-    if coded is None:
-        return Samples(read_samples(table, retrieved, unretrieved))
-    check_coded_alone(table, retrieved, unretrieved)
-    segments, believed = coded_from_table(coded)
-    return Samples(segments, believed, coded_method(segments, believed))
+    is_of_coded = name == samples.usual == CLASS_METHOD
+    return covers_of(AVERAGE if is_of_coded else INTERVAL_METHODS[name].covers, side)
 
 
 def _report(
@@ -197,7 +156,7 @@ def _report(
     used = list(dict.fromkeys(name for _, name, _ in rows))
     if not is_drawn(used, settings["engine"]):
         options.refuse_unused("methods by a posterior, such as betabinom-half", "engine")
-    covers = [samples.covers(name, interval.side) for _, name, interval in rows]
+    covers = [_covers(samples, name, interval.side) for _, name, interval in rows]
     titles = ["measure", "method", "estimate", "low", "high"]
     return Report(
         titles,
@@ -275,7 +234,7 @@ def _row(
     return measure, method, interval_of[measure](*samples.form(method), method=method, **settings)
 
 
-def _chance_of(target: float | None, segments: Segments, prior: Any) -> float | None:
+def _chance_of(target: float | None, segments: Segments, prior: object) -> float | None:
     """The posterior probability that recall is at least the target."""
     from irbounds.foundation.arguments import check_number
     from irbounds.samples.intervals.estimators import recall_posterior

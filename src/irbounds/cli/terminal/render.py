@@ -56,7 +56,7 @@ class Report:
         rows: Rows = (),
         *,
         shown: Table | None = None,
-        document: Any = None,
+        document: object = None,
         notes: Sequence[str] = (),
         status: int = 0,
     ) -> None:

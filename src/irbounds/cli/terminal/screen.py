@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError
@@ -66,7 +66,7 @@ def drop_output(descriptor: int) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
 
 
-def coloured(text: str, colour: str, stream: Any) -> str:
+def coloured(text: str, colour: str, stream: TextIO | None) -> str:
     """The text; in a colour on a terminal that shows colours (https://no-color.org)."""
     has_colours = (
         stream is not None
