@@ -38,7 +38,7 @@ def parameters():
 
 
 def shown_choices(option):
-    """What help shows as an option's value."""
+    """The value of an option, as help shows it."""
     return option.make_metavar(click.Context(click.Command("x")))
 
 

@@ -151,7 +151,7 @@ def closest_shares(
     Parameters
     ----------
     reports : CoverageReport or list of CoverageReport
-        Of the same methods.
+        All for the same methods.
     ax : matplotlib.axes.Axes, optional
 
     Examples

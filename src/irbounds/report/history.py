@@ -105,7 +105,8 @@ def report_history(
     if correction is not None:
         check_choice("correction", correction, CORRECTIONS)
     level = check_level(confidence_level)
-    title, date = check_text("title", title), check_date(date)
+    page = {"title": check_text("title", title), "date": check_date(date)}
+    tests: Any = {"test": test, "correction": correction, "confidence_level": level}
     part = whole if since is None else whole.since(since)
     if not len(part):
         raise InputError(f"`since` leaves no entry; the last is of {whole[-1].time:%Y-%m-%d}")
@@ -119,15 +120,14 @@ def report_history(
             f"must be at most {MOST_MEASURES} for a page: choose some of the history's",
             len(names),
         )
-    found = changes(series, names, test=test, correction=correction, confidence_level=level)
+    found = changes(series, names, **tests)
     marked = _marked(found, shown, names)
     drawn = _drawn(shown, marked)
     written = _writer_of_times(series)
     return render(
         "history.html.j2",
         output,
-        title=title,
-        date=date,
+        **page,
         level_text=f"{level:.10g}",
         alpha_text=f"{alpha_of(level):.10g}",
         runs=len(shown),
@@ -154,23 +154,7 @@ def report_history(
             correction or "", ""
         ),
         source=_source(history, whole),
-        command=command_line(
-            "history",
-            [name_of(history)],
-            {
-                "-m": " ".join(_split(measures) or ()),
-                "run": [runs] if isinstance(runs, str) else list(runs or ()),
-                "since": since,
-                "test": None if test == "t" else test,
-                "correction": correction or "none",
-                "confidence_level": level,
-                "date": date,
-                "title": None if title == TITLE else title,
-            },
-            "history.html",
-        )
-        if is_path(history)
-        else None,
+        command=_command(history, measures, runs, {"since": since, **tests, **page}),
     )
 
 
@@ -347,3 +331,24 @@ def _source(history: History | PathLike, whole: History) -> dict[str, str]:
         return {"name": shown_name(history), "hash": file_hash(history), "note": ""}
     content = canonical([entry.to_dict() for entry in whole])
     return {"name": "history", "hash": text_hash(content), "note": " (of its content as JSON)"}
+
+
+def _command(
+    history: History | PathLike,
+    measures: MeasuresLike | None,
+    runs: str | Sequence[str] | None,
+    options: dict[str, Any],
+) -> str | None:
+    """The command that makes this page, if the history is a file."""
+    if not is_path(history):
+        return None
+    given = {
+        "-m": " ".join(_split(measures) or ()),
+        "run": [runs] if isinstance(runs, str) else list(runs or ()),
+        **options,
+        "test": None if options["test"] == "t" else options["test"],
+        "correction": options["correction"] or "none",
+    }
+    title = given.pop("title")
+    given["title"] = None if title == TITLE else title
+    return command_line("history", [name_of(history)], given, "history.html")

@@ -25,11 +25,17 @@ SEGMENTS = {
 LETTERS = {"N": "size", "n": "sampled", "r": "relevant"}
 
 
+def as_lists(segments: Segments) -> dict[str, list[list[float]]]:
+    """Both segments as JSON has them."""
+    retrieved, unretrieved = ([list(stratum) for stratum in segment] for segment in segments)
+    return {"retrieved": retrieved, "unretrieved": unretrieved}
+
+
 class Samples(NamedTuple):
     """Samples of both segments.
 
-    Of coded documents `believed` has those that there would be if all calls were right, and `usual`
-    is their usual method.
+    For coded documents `believed` has those that there would be if all calls were right, and
+    `usual` is their usual method.
     """
 
     segments: Segments

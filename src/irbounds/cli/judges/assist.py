@@ -101,7 +101,7 @@ def estimated(
     measures: str | None,
     **settings: Any,
 ) -> Any:
-    """What a function makes of a judge and people, once the options are checked."""
+    """The result of a function of a judge and people, once its options are checked."""
     both = all_judges(judge, judges, settings["combine"])
     if seed is not None and settings["method"] != "posterior":
         raise InputError("--seed is for --method posterior: no other method draws")

@@ -76,6 +76,7 @@ def command(
     limits: str | None,
     confidence_level: float,
     side: str,
+    missing: str,
     per_query: bool,
     jobs: int,
     keep_going: bool,
@@ -116,7 +117,8 @@ def command(
 
     paths = dict(zip(names_of_runs(runs, name), runs, strict=True))
     columns = settings["columns"] and check_columns(settings["columns"], is_shared=True)
-    settings |= {"unjudged": options.as_treatment(unjudged), "columns": columns}
+    unjudged_as = options.as_treatment(unjudged)
+    settings |= {"missing": missing, "unjudged": unjudged_as, "columns": columns}
     printed = columns_of([measures])
     evaluator = irbounds.Evaluator(qrels, measures_of(printed, format), bounds=bounds, **settings)
     texts = {run: RunText(run, path, printed) for run, path in paths.items()}
@@ -142,11 +144,7 @@ def command(
                 complain([str(found)])
                 failed.append(run)
                 continue
-            complain(
-                notes_on_queries(
-                    run, found.missing_queries, found.unjudged_queries, settings["missing"]
-                )
-            )
+            complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries, missing))
             settings_of = {run: partial(provenance.of_run, paths[run])}
             history.add(run, found)
             yield Evaluated([(run, found)], per_query, asked, settings_of, texts[run])

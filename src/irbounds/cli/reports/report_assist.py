@@ -14,7 +14,7 @@ from irbounds.cli.terminal.help import declare
     "assist",
     {
         **estimating("seed"),
-        "Output": (options.subject("What is being decided (printed on the page)."), *options.PAGE),
+        "Output": (options.subject("Decision that the page is about."), *options.PAGE),
     },
     'irbounds report assist people.csv model.qrels new.run -m "P(rel=2)@10" -o assist.html',
     'irbounds report assist people.csv model.qrels new.run -m "P(rel=2)@10" --against old.run',

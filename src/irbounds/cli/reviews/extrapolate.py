@@ -14,7 +14,7 @@ from typing import Any
 import irbounds
 from irbounds.cli.input import options
 from irbounds.cli.input.read import first_of, is_of_strata, letter_of, read_table
-from irbounds.cli.input.samples import Segments, samples_from_options, samples_from_table
+from irbounds.cli.input.samples import Segments, as_lists, samples_from_options, samples_from_table
 from irbounds.cli.reviews.foot_lines import level_of, percent_of, said_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
@@ -277,7 +277,6 @@ def report_of_samples(
     from irbounds.samples.intervals.table import INTERVAL_METHODS
     from irbounds.warnings import ExtrapolationWarning
 
-    retrieved, unretrieved = segments
     of_target: Any = {"population": prices.population, **sampling}
     with warnings_as_notes(ExtrapolationWarning):
         found = {
@@ -307,7 +306,7 @@ def report_of_samples(
     is_drawn = sampling["engine"] == "monte-carlo"
     how = f"from {sampling['draws']:,} draws" if is_drawn else "computed without simulation"
     covers = INTERVAL_METHODS[sampling["method"]].covers
-    n_retrieved = sum(stratum[0] for stratum in retrieved)
+    n_retrieved = sum(stratum[0] for stratum in segments[0])
     return Report(
         header,
         rows,
@@ -321,8 +320,7 @@ def report_of_samples(
         ),
         document={
             "target_recall": target,
-            "retrieved": [list(stratum) for stratum in retrieved],
-            "unretrieved": [list(stratum) for stratum in unretrieved],
+            **as_lists(segments),
             "confidence_level": level,
             "side": side,
             "intervals": [{"measure": name, **i.to_dict()} for name, i in found.items()],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.samples import CLASS_METHOD, Samples, Segments
+from irbounds.cli.input.samples import CLASS_METHOD, Samples, Segments, as_lists
 from irbounds.cli.reviews.foot_lines import claims, covers_of, is_drawn, notes_on_methods, of_target
 from irbounds.cli.reviews.other_samples import report_of_one_sample, weighted_report
 from irbounds.cli.terminal.help import declare
@@ -175,12 +175,7 @@ def _report(
             2,
         ),
         document={
-            **{
-                name: [list(stratum) for stratum in segment]
-                for name, segment in zip(
-                    ("retrieved", "unretrieved"), samples.segments, strict=True
-                )
-            },
+            **as_lists(samples.segments),
             "confidence_level": level,
             "side": side,
             "target": target,
