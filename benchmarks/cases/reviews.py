@@ -68,7 +68,7 @@ def recall(_: bool, parts: tuple[Part, Part]) -> Tools:
     posterior = irb.recall_posterior(*segments)
     has_audits = any(len(part) > 3 for part in parts)
     drawn = {"NumPy": lambda: lambda: draw_recall(rng, parts)}
-    if has_audits:  # an end may be of another distribution (`samples/posterior/coded_limits.py`)
+    if has_audits:  # an end may be of another distribution (`samples/posterior/coded.py`)
         exact = [posterior.quantile(level) for level in LEVELS]
         return {"irbounds": lambda: lambda: irb.recall_interval(*segments) and exact, **drawn}
     options = {"engine": "monte-carlo", "rng": rng}

@@ -43,7 +43,7 @@ USUAL: tuple[Design, ...] = (
     (200_000, 10_000, 4_000, (0.8, 0.01, 500)),
 )
 # The worst of 2,600 random designs.  The first six were found under a rule for ends
-# (`samples/posterior/coded_limits.py`) that looked at the estimate only, the last four under the
+# (`samples/posterior/coded.py`) that looked at the estimate only, the last four under the
 # present one: coders who miss half of what is relevant, and more false alarms.
 WORST: tuple[Design, ...] = (
     (20_000, 20_000, 18_000, (0.98, 0.001, (30, 400))),

@@ -80,6 +80,8 @@ def parameter_rows(command: Any, context: Any) -> Iterator[list[str]]:
         else:
             # a default is at the end of what `--help` says
             about, _, default = parameter.get_help_record(context)[1].partition("  [default: ")
+            if choices := getattr(parameter.type, "words", ()):
+                about += f" Choices: {', '.join(choices)}."
             names = "`, `".join(parameter.opts)
             yield [f"`{names}`", about, f"`{default[:-1]}`" if default else ""]
 

@@ -9,6 +9,7 @@ narrow the type.
 
 from __future__ import annotations
 
+import datetime
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
@@ -37,6 +38,7 @@ SizeLike: TypeAlias = int | tuple[int, ...] | None  # shape of random variates
 
 # Input
 PathLike: TypeAlias = str | os.PathLike[str]  # "-" is standard input
+DateLike: TypeAlias = datetime.date | str | None
 Source: TypeAlias = PathLike | IO[bytes] | IO[str]
 
 
