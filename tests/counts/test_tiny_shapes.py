@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.special import betainc
-from sizes import long
+from sizes import long, nightly
 
 import irbounds as irb
 from tests.reference.f_density import f_density

@@ -11,9 +11,9 @@ import numpy as np
 from irbounds.foundation.errors import InputError, check_count, fail
 from irbounds.planning.assumptions.review import AssumedReview, check_review
 from irbounds.planning.design.allocation import narrowest
-from irbounds.planning.design.design_cache import Plans
+from irbounds.planning.design.designs import Designs
 from irbounds.planning.design.neyman import Samples, neyman
-from irbounds.planning.design.one_sample import SingleSample
+from irbounds.planning.design.one_sample import SingleSample, whole
 from irbounds.planning.design.outcomes import IntervalKind
 from irbounds.samples.intervals.table import usual_method
 
@@ -113,9 +113,9 @@ def expected_width(
         check_review(review), retrieved_sample, unretrieved_sample, sample
     )
     return (
-        Plans(review, kind).width((first, second))
+        Designs(review, kind).width((first, second))
         if single is None
-        else SingleSample(review, kind).width(single)
+        else SingleSample(review, kind).width(whole(single))
     )
 
 
@@ -164,15 +164,15 @@ def allocate(
     True
     """
     kind = IntervalKind(usual_method(side, method), confidence_level, side)
-    plans = Plans(check_review(review), kind)
+    designs = Designs(check_review(review), kind)
     start = neyman(review, check_sample(review, sample))
-    best = min((narrowest(plans, int(sample)), start), key=plans.width)
+    best = min((narrowest(designs, int(sample)), start), key=designs.width)
     return Allocation(
         plain(best[0]),
         plain(best[1]),
-        plans.width(best),
+        designs.width(best),
         (plain(start[0]), plain(start[1])),
-        plans.width(start),
+        designs.width(start),
     )
 
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_count
-from irbounds.planning.design.allocation import first_size
-from irbounds.planning.design.approximate_ends import rough_log_odds, rough_yields
+from irbounds.planning.design.approximate_ends import approximate_log_odds, approximate_yields
 from irbounds.planning.design.outcomes import SHARP, IntervalKind
+from irbounds.planning.design.search import first_size
 from irbounds.samples.intervals.pipeline import Outcomes
 from irbounds.samples.intervals.table import usual_method
 from irbounds.samples.model.strata import Stratum
@@ -97,7 +97,7 @@ class _Best:
         """Return rough lower ends."""
         kind, (size1, size0) = self.kind, self.sizes
         retrieved, unretrieved = (
-            rough_yields(
+            approximate_yields(
                 [Stratum(np.full(n.shape, float(size)), n, found)],
                 kind.method,
                 kind.confidence_level,
@@ -107,7 +107,7 @@ class _Best:
         )
         return np.asarray(
             # exp overflows beyond 709.
-            1 / (1 + np.exp(-np.clip(rough_log_odds(retrieved, unretrieved)[0], -700, 700)))
+            1 / (1 + np.exp(-np.clip(approximate_log_odds(retrieved, unretrieved)[0], -700, 700)))
         )
 
     def exact(self, n1: int, n0: int) -> float:

@@ -9,10 +9,12 @@ from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.foundation.rounding import as_low_end
 from irbounds.planning.assumptions.review import AssumedReview, check_review
+from irbounds.planning.design.designs import Designs
 from irbounds.planning.design.expected_width import plain
 from irbounds.planning.design.least_sample import check_target, least_sample
+from irbounds.planning.design.one_sample import SingleSample
 from irbounds.planning.design.outcomes import IntervalKind
-from irbounds.planning.design.search import Goal, first_and_last, sizes_of
+from irbounds.planning.design.search import Goal, Sizes, first_and_last
 from irbounds.samples.intervals.table import usual_method
 
 DESIGNS = ("stratified", "single-sample")
@@ -180,7 +182,8 @@ def sample_size(
         goal = Goal("width", limit, limit)
     else:
         goal = Goal("lower bound", check_target(target, kind), chance)
-    candidates = sizes_of(review, kind, goal, design == "single-sample")
+    is_single = design == "single-sample"
+    candidates = Sizes((SingleSample if is_single else Designs)(review, kind), goal)
     first, last = first_and_last(candidates, fewest, most)
     # The size from which on all reach the goal: the probability goes up and down from one size to
     # the next, as counts are whole.
@@ -189,7 +192,7 @@ def sample_size(
     if target is not None and last is None:
         shown, best = candidates.shown(n)
     else:
-        best = candidates.chosen(n)
+        best = candidates.best(n)
     if target is not None and fewest == 2:
         floor = least_sample(
             largest,
@@ -200,17 +203,17 @@ def sample_size(
             side=kind.side,
         )
     return SampleSize(
-        last is not None,
-        n,
-        None if best is None else plain(best[0]),
-        None if best is None else plain(best[1]),
-        goal.name,
-        goal.at,
-        candidates.value(n, best),
-        first,
-        None if target is None else chance,
-        shown,
-        floor,
-        design,
-        chosen,
+        reached=last is not None,
+        sample=n,
+        retrieved_sample=None if is_single else plain(best[0]),
+        unretrieved_sample=None if is_single else plain(best[1]),
+        goal=goal.name,
+        target=goal.at,
+        value=candidates.value(best),
+        first_size=first,
+        probability=None if target is None else chance,
+        shown=shown,
+        least_sample=floor,
+        design=design,
+        method=chosen,
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from irbounds.rankings.reading.files import text_rows
 from irbounds.rankings.reading.frames import find_columns, is_frame
 
 if TYPE_CHECKING:
+    from irbounds.typing import FrameLike
     from irbounds.typing import PathLike
 
 Row = tuple[Any, Any, Any, Any]  # query, subtopic, document, grade
@@ -101,7 +102,7 @@ def _read(source: object, columns: Mapping[str, str], rows: SubtopicRows) -> Non
     elif isinstance(source, dict):
         rows.append_rows(_of_dict(source))
     elif is_frame(source):
-        rows.append_rows(_of_frame(source, columns))
+        rows.append_rows(_of_frame(cast("FrameLike", source), columns))
     elif isinstance(source, Iterable):
         _read_tuples(source, rows)
     else:
@@ -141,7 +142,7 @@ def _of_dict(source: dict[Any, Any]) -> Iterator[Row]:
                 yield query, subtopic, doc, grade
 
 
-def _of_frame(frame: object, columns: Mapping[str, str]) -> Iterable[Row]:
+def _of_frame(frame: FrameLike, columns: Mapping[str, str]) -> Iterable[Row]:
     from irbounds.foundation.frames import column_names, columns_of
 
     available = column_names(frame)
