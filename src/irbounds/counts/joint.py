@@ -36,7 +36,6 @@ from irbounds.foundation.interval import Interval, normal_quantile, one_sided, t
 if TYPE_CHECKING:
     from irbounds.typing import ArrayLike, FloatOrArray, LabelsLike, RNGLike
 
-
 INTERVALS = ("posterior", "newcombe", "tango")
 # The least shape of a gamma variate: 10^(-308 shape) of the probability is below all doubles.
 LEAST_SHAPE = 0.05
@@ -214,8 +213,8 @@ class PairedCounts:
         Returns
         -------
         Superiority
-            `standard_error` is the most that the error of the probability may be: some 1e-9, or, for
-            F, precision and negative predictive value with a margin, 1e-5 (1e-3 with a few
+            `standard_error` is the most that the error of the probability may be: some 1e-9, or,
+            for F, precision and negative predictive value with a margin, 1e-5 (1e-3 with a few
             objects).  These are averages over 2^17 Sobol points: `method` is "quasi-monte-carlo".
 
         Examples
