@@ -15,7 +15,6 @@ from irbounds.foundation.errors import InputError, check_choice, check_count, fa
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray, RNGLike
 
-
 DEPTH = 40.0  # exp(-40) = 4e-18 is nothing beside 1
 ARC = 10.0  # standard deviations of the terms about an angle: exp(-50)
 NEGLIGIBLE = 1e-11  # beside the largest arc

@@ -18,7 +18,6 @@ from irbounds.foundation.variates import random_beta
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 GRID = 65  # places among which the highest density is looked for before its root is found
 
 

@@ -36,7 +36,6 @@ from irbounds.foundation.interval import Interval, normal_quantile, one_sided, t
 if TYPE_CHECKING:
     from irbounds.typing import ArrayLike, FloatOrArray, LabelsLike, RNGLike
 
-
 INTERVALS = ("posterior", "newcombe", "tango")
 # The least shape of a gamma variate: 10^(-308 shape) of the probability is below all doubles.
 LEAST_SHAPE = 0.05
@@ -214,11 +213,9 @@ class PairedCounts:
         Returns
         -------
         Superiority
-            `standard_error` is the most that the error of the probability may be, at most some 1e-9
-            for usual tables.  With a margin, F, precision and negative predictive value have no
-            such quadrature: they are averages over 2^17 Sobol points, the same ones in every call.
-            Then `method` is "quasi-monte-carlo", and the error that is stated is of the order of
-            1e-5, with a few objects of 1e-3.
+            `standard_error` is the most that the error of the probability may be: some 1e-9, or,
+            for F, precision and negative predictive value with a margin, 1e-5 (1e-3 with a few
+            objects).  These are averages over 2^17 Sobol points: `method` is "quasi-monte-carlo".
 
         Examples
         --------
@@ -268,9 +265,8 @@ class PairedCounts:
         Parameters
         ----------
         measure : str
-            "f", "precision", "recall", "accuracy", "specificity" or "negative_predictive_value".
         beta : float
-            Weight of recall in F, against 1 of precision.
+            As for `prob_superior`.
         confidence_level : float
         method : {"posterior", "newcombe", "tango"}
             "posterior" has equal tails of the posterior, for every measure.  "newcombe" is the

@@ -21,7 +21,6 @@ from irbounds.foundation.shares import flat_columns
 if TYPE_CHECKING:
     from irbounds.typing import ArrayLike, FloatOrArray, LabelsLike, PriorLike
 
-
 # Tails of the difference are wrong by up to 1e-3 where the shapes of both are below 2e-4; from 3e-4
 # on they are within 1e-14.
 LEAST_SHAPE = 1e-3

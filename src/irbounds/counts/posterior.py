@@ -27,7 +27,6 @@ from irbounds.foundation.errors import InputError, check_choice, check_count, fa
 if TYPE_CHECKING:
     from irbounds.typing import ArrayLike, FloatOrArray, LabelsLike, RNGLike
 
-
 PAIRS = {
     "precision": ("tp", "fp"),
     "recall": ("tp", "fn"),

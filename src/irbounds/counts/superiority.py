@@ -20,7 +20,6 @@ from irbounds.foundation.shares import flat_columns
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray, RNGLike
 
-
 # Laws of F with shapes below it are narrow and wide at once: quadrature may miss their bulk.
 LEAST_SHAPE = 1e-4
 

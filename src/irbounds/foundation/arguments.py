@@ -15,7 +15,6 @@ from irbounds.foundation.errors import InputError, fail, shown
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 MOST_NUMBERS, MOST_AXES = 2**48, 32  # beyond what machines hold; NumPy has some such limits
 
 Rule = Callable[[np.ndarray], Any]

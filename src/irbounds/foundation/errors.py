@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 LARGEST_COUNT = 2**52
 LONGEST_SHOWN = 200
 

@@ -9,7 +9,6 @@ from irbounds.foundation.errors import InputError
 if TYPE_CHECKING:
     from irbounds.typing import FrameLike
 
-
 BACKENDS = ("pandas", "polars", "pyarrow")
 
 

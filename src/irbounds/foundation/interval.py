@@ -14,7 +14,6 @@ from irbounds.foundation.errors import check_choice
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 SIDES = ("two-sided", "lower", "upper")
 LOW, HIGH = "low", "high"  # ends
 

@@ -17,7 +17,6 @@ import numpy as np
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 NODES = 64
 MOST_NODES = 4096
 DEPTH = 42.0  # density is followed down to exp(-42) = 6e-19 of its greatest, below rounding,

@@ -25,7 +25,6 @@ from irbounds.samples.model.strata import Segment
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 EQUAL = 1 - 1e-12  # evidence within this part of 1/alpha has reached it: 1 - 0.8 is not quite 1/5
 DEFAULT_PRIOR = (0.5, 0.5)
 

@@ -32,7 +32,6 @@ from irbounds.samples.model.strata import Segment, Stratum, total
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 CHANCE = 0.01  # of alpha, for each of two groups; docs/how_we_chose.md compares
 ORDER = 0.65  # of alpha's normal quantile, for Wilson's limits; ditto
 LEAST_ORDER = 0.25

@@ -23,7 +23,6 @@ from irbounds.samples.posterior.recall_posterior import YieldPair, draw_yields
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray, RNGLike
 
-
 # Limits of the estimator's distribution: 2^23 pairs of counts take 1 s and 0.5 GB; samples of 10^9
 # documents have up to 3 * 10^5 likely counts.
 MOST_PAIRS, MOST_SAMPLED = 2**23, 10**9

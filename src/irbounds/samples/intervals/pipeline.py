@@ -23,7 +23,6 @@ from irbounds.samples.posterior.convolution import EXACT_TO
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray, PriorLike
 
-
 # Posteriors with a pair of parameters as their prior, which every proportion of an audited segment
 # takes; the most conservative prior is of one sample.
 CODED_METHODS = ("betabinom-half", "betabinom-uniform", "betabinom-half-per-stratum")

@@ -21,7 +21,6 @@ from irbounds.samples.posterior.methods import BetaBinomialPosterior
 if TYPE_CHECKING:
     from irbounds.typing import SegmentLike
 
-
 # The priors that the literature names: a quarter (between Haldane's and Jeffreys'), Jeffreys' half,
 # the uniform one, and Dyer and Pierce's most conservative one.
 USUAL_PRIORS = (0.25, 0.5, 1.0, MOST_CONSERVATIVE)

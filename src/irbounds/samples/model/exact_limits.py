@@ -17,7 +17,6 @@ from irbounds.foundation.quadrature import find_roots
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 Ends = tuple[Any, Any]
 
 

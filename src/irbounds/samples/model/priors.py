@@ -16,7 +16,6 @@ from irbounds.samples.model.strata import Stratum
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 MOST_CONSERVATIVE = "mcp"
 
 # The least α = β that intervals by the most conservative prior use.  Its own values rise with the

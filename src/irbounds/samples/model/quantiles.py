@@ -17,7 +17,6 @@ from irbounds.samples.model.strata import Segment, questions
 if TYPE_CHECKING:
     from irbounds.typing import RNGLike
 
-
 ENGINES = ("exact", "monte-carlo")
 PORTION = 8192  # draws at a time, so that memory is used again
 

@@ -17,7 +17,6 @@ from irbounds.samples.model.strata import Segment, Stratum, common_shape
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray, PriorLike
 
-
 EVERY, AVERAGE, BELOW = "every review", "on average", "below its level"
 HALF: tuple[float, float] = (0.5, 0.5)
 

@@ -13,7 +13,6 @@ from irbounds.foundation.errors import InputError, fail
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 LARGEST = 2.0**49
 
 

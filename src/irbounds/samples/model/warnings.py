@@ -15,7 +15,6 @@ from irbounds.warnings import SampleWarning
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 # Documents that the prior is worth, in proportion to those sampled.  A half prior is worth one
 # document, so that a segment of which four or more were sampled is never warned about.
 HEAVY = 0.25

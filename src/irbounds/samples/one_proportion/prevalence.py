@@ -15,7 +15,6 @@ from irbounds.foundation.interval import Interval, normal_quantile, one_sided
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 METHOD = "lang-reiczigel"
 Rate = tuple[float, float, float]  # observed, smoothed, and the variance of the smoothed rate
 

@@ -15,7 +15,6 @@ from irbounds.samples.one_proportion.proportions import check_sample
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 # Ends are at most this far from the observed ratio, in logarithms.  Chi-square is at least x²/(m
 # θ) or so for a small ratio θ: with counts below 2^52 and z² below 72, as levels below 1 are, it
 # exceeds z² at θ = 2^-52/72, exp(-41), and the observed ratio is between exp(-37) and exp(37).

@@ -19,7 +19,6 @@ from irbounds._core.samples.yield_posterior import LawRow, YieldLaw, likely_coun
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 # Likely numbers of unseen relevant documents that are all summed: a sum over 2^20 of them takes
 # 70 ms.  Beyond FEW_COUNTS nodes, of which a sum takes 1 ms, first tell where the end is.
 FEW_COUNTS = 2**16

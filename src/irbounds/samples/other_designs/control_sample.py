@@ -24,7 +24,6 @@ from irbounds.warnings import SampleWarning
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 METHODS = tuple(name for name, method in INTERVAL_METHODS.items() if method.answers_unsplit)
 # numbers of relevant documents over which a guaranteed bound is searched one by one
 EVERY_TOTAL = 20_000

@@ -14,7 +14,6 @@ from irbounds.foundation.interval import SIDES, Interval
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 RULE = "must be above 0 and at most 1"
 LEAST = 1e-100  # probability: squares of weights, and sums of them, are numbers
 # The rule in _mean_below leaves out this probability on either side, and what is below exp(-45),

@@ -14,7 +14,6 @@ from irbounds.samples.model.strata import AuditedCounts, Stratum
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
-
 # Strata with fewer sampled documents are pooled.  Such samples hardly show the spread within their
 # strata: where each of 40 strata has one document, their posteriors, added up, cover .42
 # (`docs/how_we_chose.md`).
