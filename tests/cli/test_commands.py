@@ -200,6 +200,16 @@ def test_help_fits_80_columns_and_is_whole(name):
         assert all(line.startswith(f"  irbounds {name} ") for line in whole)
 
 
+def test_help_has_input_first_and_output_last():
+    for name in COMMANDS:
+        command = find_command(name)
+        titles = list(command.sections)
+        assert titles[-1] == "Output" or name == "demo"
+        is_argument = [isinstance(one, click.Argument) for one in command.params]
+        first = command.sections[titles[0]]
+        assert not any(is_argument[len(first) :]), name
+
+
 def test_examples_are_read(capsys):
     """The examples of the help have options that there are, and all arguments."""
     for name in COMMANDS:

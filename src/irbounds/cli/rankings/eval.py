@@ -51,6 +51,7 @@ if TYPE_CHECKING:
             options.side,
         ),
         "Unjudged documents": options.UNJUDGED,
+        "History": APPENDING,
         "Output": (
             options.flag("--per-query -q", "Add a row for each query."),
             *options.RANKING_OUTPUT,
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
             ),
             options.count("--jobs -j", "Number of runs to evaluate at the same time.", default=1),
         ),
-        "History": APPENDING,
     },
     'irbounds eval qrels.txt bm25.run dense.run.gz -m "AP nDCG@10" --bounds',
     "irbounds eval qrels.txt bm25.run --per-query -f csv -o scores.csv",
