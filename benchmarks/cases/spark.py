@@ -69,7 +69,7 @@ def local(folder: Path) -> Work:
 
 
 def by_spark(folder: Path, way: str) -> Work:
-    """By Spark: the rows only, all of it, a filtered frame, or by distributed counts."""
+    """By Spark: the rows only, all of it, or by distributed counts."""
     spark = session()
     from irbounds.spark import evaluate
 
@@ -83,8 +83,6 @@ def by_spark(folder: Path, way: str) -> Work:
         if way == "rows to Python only":
             run.mapInArrow(count_rows, "n long").collect()
             return None
-        if way == "filtered":
-            run = run.where("score >= 0")  # all rows, but Spark has to look
         most = {"max_rows_in_memory": 0} if way == "distributed counts" else {}
         return evaluate(run, qrels, MEASURES, **most).mean
 
@@ -95,7 +93,7 @@ def tools(quick: bool) -> Tools:
     """All ways."""
     folder = new_folder()
     make(folder, 10**4 if quick else 10**6)
-    ways = ("rows to Python only", "spark.evaluate", "filtered", "distributed counts")
+    ways = ("rows to Python only", "spark.evaluate", "distributed counts")
     return {"irbounds": partial(local, folder), **{w: partial(by_spark, folder, w) for w in ways}}
 
 

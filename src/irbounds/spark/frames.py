@@ -21,6 +21,8 @@ class _Functions:
     Spark are refused without it."""
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # asked by tools that inspect modules
+            raise AttributeError(name)
         from pyspark.sql import functions
 
         return getattr(functions, name)

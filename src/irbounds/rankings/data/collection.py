@@ -48,16 +48,8 @@ class _Collection(Mapping[str, dict[str, float]]):
 
     @classmethod
     def from_trec(cls, path: PathLike) -> Self:
-        """Read a TREC file: plain, .gz, .xz or .bz2; ``-`` is standard input.  Rows need not be
-        grouped by query.
-
-        Lines that begin with ``#``, and so all of a query whose id does, are comments, as trec_eval
-        10 has it.
-
-        Raises
-        ------
-        InputError
-            With file and line, for a line that cannot be read or a document that a query has twice.
+        """Read a TREC file, whose rows need not be grouped by query; see `from_file`.  Lines that
+        begin with ``#``, and so all of a query whose id does, are comments, as trec_eval 10 has it.
         """
         return cls.from_file(path, "trec")
 
@@ -161,9 +153,8 @@ class _Collection(Mapping[str, dict[str, float]]):
             A frame of pandas, or anything that gives Arrow's tables: polars, pyarrow, DuckDB and
             others. Ids are text or whole numbers; 7 and "7" are one id.
         columns : dict, optional
-            ``{"query_id": "q", "doc_id": "d", "score": "s"}`` names columns that are called
-            otherwise.  The names of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id,
-            score) and ranx (q_id) are known.
+            Your names of the columns, as in ``{"query_id": "q", "doc_id": "d", "score": "s"}``.
+            Those of PyTerrier, BEIR and ranx are known.
         """
 
         def build() -> DocTable:
@@ -322,8 +313,15 @@ class Run(_Collection):
         """Write a TREC run, ranked by score, equal scores by descending document id, as trec_eval
         orders them.
 
-        Scores are written so that reading gives the same numbers.  A path that ends in .gz, .xz or
-        .bz2 is compressed.  A query without documents has no line, with a RunWarning.
+        Scores are written so that reading gives the same numbers.  A query without documents has no
+        line, with a RunWarning.
+
+        Parameters
+        ----------
+        path : path
+            Compressed if it ends in .gz, .xz or .bz2.
+        tag : str
+            The name of the run, its sixth column.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""A run as it was given: what messages call it, and how its rows are read."""
+"""A run as it was given: its name in messages, and how its rows are read."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class RunSource:
 
     @property
     def title(self) -> str:
-        """What warnings call it."""
+        """The name that warnings give it."""
         return self.name or self.path or "run"
 
     def named(self, error: BadRow | InputError) -> InputError:

@@ -48,10 +48,9 @@ class TallyEvaluator:
     Takes the options of `evaluate`.  With ``ties="doc_id"`` or ``"given"`` the rows must be in that
     order.
 
-    A *mark* is a document that some measure distinguishes from an unjudged or non-relevant one: its
-    grade is `mark_level` or more.  All other documents are counted only: how many are between two
-    marks, how many are tied with each mark, and how many of them are judged.  So a ranking with m
-    distinct scores of marks has at most m marks and 4 m + 2 rows of others, however long it is.
+    A *mark* is a document whose grade is `mark_level` or more: some measure distinguishes it from
+    an unjudged one.  Others are counted only, between marks and tied with each.  So a ranking with
+    m distinct scores of marks has at most 4 m + 2 rows of others, however long it is.
 
     Examples
     --------
