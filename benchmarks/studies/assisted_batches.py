@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from assisted_coverage import ALPHA, RESULTS, THRESHOLDS, first_system, read, strata
 
-from irbounds.assisted.label_groups import LabelGroups
+from irbounds.assisted.label_strata import LabelGroups
 from irbounds.assisted.population import Population
 from irbounds.assisted.weighted_sums import both_model_assisted
 

@@ -37,10 +37,10 @@ from scipy.stats import norm, t
 
 import irbounds as irb
 from irbounds.assisted.estimators import Cells, count_ends, human_alone
-from irbounds.assisted.label_groups import LabelGroups
+from irbounds.assisted.label_strata import LabelGroups
 from irbounds.assisted.population import Population
-from irbounds.assisted.regression import regression
 from irbounds.assisted.weighted_sums import by_draws, model_assisted
+from irbounds.assisted.whole_queries import regression
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT.parent / "shared" / "data" / "llm_judges"

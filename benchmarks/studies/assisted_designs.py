@@ -18,7 +18,7 @@ from assisted_coverage import ALPHA, RESULTS, Grades, Pair, read, system
 
 import irbounds as irb
 from irbounds.assisted.estimators import both_by_strata
-from irbounds.assisted.label_groups import LabelGroups
+from irbounds.assisted.label_strata import LabelGroups
 from irbounds.assisted.population import Population
 
 TEAMS = ("h2oloo-", "TREMA-", "RMITIR-", "Olz-", "NISTRetrieval-", "prophet-", "willia-")

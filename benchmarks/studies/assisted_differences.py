@@ -17,7 +17,7 @@ import numpy as np
 from assisted_coverage import ALPHA, RESULTS, Pair, ppi, read, system
 
 from irbounds.assisted.estimators import both_by_strata, human_alone
-from irbounds.assisted.label_groups import LabelGroups
+from irbounds.assisted.label_strata import LabelGroups
 from irbounds.assisted.population import Population
 from irbounds.assisted.weighted_sums import both_model_assisted, by_draws
 

@@ -16,7 +16,7 @@ import numpy as np
 from assisted_coverage import ALPHA, RESULTS, Grades, cochran, first_system, ppi, read, system
 
 import irbounds as irb
-from irbounds.assisted.regression import regression
+from irbounds.assisted.whole_queries import regression
 
 DRAWS, SAMPLES = 400, (5, 8, 15, 20)
 MEASURES = ("nDCG@10", "AP(rel=2)", "R(rel=2)@50", "RR(rel=2)")

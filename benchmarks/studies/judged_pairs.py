@@ -8,7 +8,7 @@ import math
 import numpy as np
 from assisted_coverage import Grades, first_system, read_rows
 
-from irbounds.assisted.label_groups import LabelGroups
+from irbounds.assisted.label_strata import LabelGroups
 
 Pairs = list[tuple[str, str]]
 

@@ -12,7 +12,7 @@ from sizes import nightly
 
 import irbounds as irb
 from irbounds.extrapolation.at_target import CostAt, PrecisionAt
-from irbounds.extrapolation.rising import RisingFunction, make_rows
+from irbounds.extrapolation.monotone_functional import RisingFunction, make_rows
 from irbounds.samples.posterior.recall_posterior import YieldPair
 from tests.reference import extrapolation as reference
 from tests.reference import samples as yields
@@ -269,7 +269,7 @@ def test_more_rows_change_little(design, target, monkeypatch):
         ]
 
     places, few = probabilities()
-    monkeypatch.setattr("irbounds.extrapolation.rising.ROWS", 2**20)
+    monkeypatch.setattr("irbounds.extrapolation.monotone_functional.ROWS", 2**20)
     assert probabilities(places)[1] == pytest.approx(few, abs=1.6e-5)
 
 

@@ -10,13 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.assisted.batches import EarlierPart
-from irbounds.assisted.cautions import (
-    order_cautions,
-    plan_cautions,
-    warn_of_judge,
-    warn_of_sample,
-)
 from irbounds.assisted.estimators import SAME
 from irbounds.assisted.judges import (
     grouped_scores,
@@ -25,8 +18,8 @@ from irbounds.assisted.judges import (
     pair_scores,
     read_judges,
 )
-from irbounds.assisted.label_groups import NORMAL, LabelGroups
 from irbounds.assisted.label_plan import LabelPlan, LabelStratum
+from irbounds.assisted.label_strata import NORMAL, EarlierPart, LabelGroups
 from irbounds.assisted.labels import (
     Pair,
     check_drawn_from,
@@ -41,6 +34,12 @@ from irbounds.assisted.population import (
     pair_ranks,
     pair_weights,
     parse_linear,
+)
+from irbounds.assisted.warnings import (
+    order_cautions,
+    plan_cautions,
+    warn_of_judge,
+    warn_of_sample,
 )
 from irbounds.foundation.arguments import check_number, check_rng
 from irbounds.foundation.errors import InputError, check_count

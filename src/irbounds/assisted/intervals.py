@@ -7,19 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.assisted.cautions import (
-    UNLIKELY,
-    crowd_cautions,
-    line_cautions,
-    query_cautions,
-    rate_probability,
-    sample_cautions,
-    scale_cautions,
-    score_cautions,
-    skip_cautions,
-    warn_of_judge,
-    warn_of_sample,
-)
 from irbounds.assisted.estimators import (
     SAME,
     Ends,
@@ -41,15 +28,28 @@ from irbounds.assisted.population import (
     population_of,
     unequal_queries,
 )
-from irbounds.assisted.queries import (
+from irbounds.assisted.result import AssistedInterval, JudgeStratum
+from irbounds.assisted.warnings import (
+    UNLIKELY,
+    crowd_cautions,
+    line_cautions,
+    query_cautions,
+    rate_probability,
+    sample_cautions,
+    scale_cautions,
+    score_cautions,
+    skip_cautions,
+    warn_of_judge,
+    warn_of_sample,
+)
+from irbounds.assisted.weighted_sums import both_model_assisted, by_draws, check_draws
+from irbounds.assisted.whole_queries import (
     by_regression,
     correlation_of,
     query_units,
     within_known,
     without_judge,
 )
-from irbounds.assisted.result import AssistedInterval, JudgeStratum
-from irbounds.assisted.weighted_sums import both_model_assisted, by_draws, check_draws
 from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.rankings.measure_table.measure import Measure
