@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations, islice
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irbounds.assisted.warnings import log_chance
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatArray
 
 LEAST = 2  # labels of a grade, so that its variance can be estimated
 # A count's posterior has a prior document in each stratum, and needs no variance: one label will
@@ -31,7 +34,7 @@ class LabelGroups:
         grade: np.ndarray,
         raw: np.ndarray,
         contrasts: np.ndarray,
-        gain: Any,
+        gain: Callable[[FloatArray], FloatArray],
         most: float = 1.0,
         is_even: bool = False,
         is_count: bool = False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from irbounds.assisted.labels import Labels
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.data.collection import Run
 from irbounds.rankings.evaluating.evaluator import evaluate_silently
+
+if TYPE_CHECKING:
+    from irbounds.typing import MeasureLike, RunLike
 
 # A unit that alone has its value of the judge lies on the line, whatever its own value; its
 # leverage is 1 within rounding.
@@ -93,7 +96,12 @@ class QueryUnits(NamedTuple):
 
 
 def query_units(
-    human: Labels, judges: Judges, run: Any, measure: Any, against: Any, ties: str
+    human: Labels,
+    judges: Judges,
+    run: RunLike,
+    measure: MeasureLike,
+    against: RunLike | None,
+    ties: str,
 ) -> QueryUnits:
     """Values, or differences of two runs, of every query of the judge; of several judges their
     mean."""

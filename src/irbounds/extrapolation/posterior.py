@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from irbounds.samples.posterior.recall_posterior import (
     likely_yields,
     segment_law,
 )
+
+if TYPE_CHECKING:
+    from irbounds.typing import PriorLike, SegmentLike
 
 
 class ExtrapolatedPosterior:
@@ -75,7 +78,7 @@ class ExtrapolatedPosterior:
         ]
 
 
-def estimated_point(retrieved: Any, unretrieved: Any) -> tuple[float, float, float]:
+def estimated_point(retrieved: SegmentLike, unretrieved: SegmentLike) -> tuple[float, float, float]:
     """Recall, precision and prevalence from the estimated yields of one question; nan if nothing
     was found."""
     retrieved, unretrieved = _one_question(retrieved, unretrieved)
@@ -86,7 +89,11 @@ def estimated_point(retrieved: Any, unretrieved: Any) -> tuple[float, float, flo
 
 
 def draw_curves(
-    retrieved: Any, unretrieved: Any, prior: Any, draws: int, rng: np.random.Generator
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
+    prior: PriorLike,
+    draws: int,
+    rng: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Prevalence and β of the curves through points drawn from the posterior of one question."""
     retrieved, unretrieved = _one_question(retrieved, unretrieved)
@@ -103,7 +110,7 @@ def draw_curves(
     return rho, through(r1 / np.maximum(r1 + r0, LEAST), r1 / max(n1, LEAST), rho)
 
 
-def _one_question(retrieved: Any, unretrieved: Any) -> tuple[Segment, Segment]:
+def _one_question(retrieved: SegmentLike, unretrieved: SegmentLike) -> tuple[Segment, Segment]:
     retrieved, unretrieved = check_segments(retrieved=retrieved, unretrieved=unretrieved)
     if common_shape(retrieved, unretrieved):
         raise InputError("counts must be numbers, not arrays")

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,7 +22,12 @@ from irbounds.samples.model.point_estimates import recall_ratio
 from irbounds.samples.model.strata import Stratum
 from irbounds.warnings import OptionalStoppingWarning, SampleWarning
 
+if TYPE_CHECKING:
+    from irbounds.typing import PriorLike
+
 ANY = "any"
+# (assessed, relevant), or a list of these for strata
+NewDocuments = tuple[int, int] | list[tuple[int, int]]
 
 
 class SampleMonitor:
@@ -72,14 +78,14 @@ class SampleMonitor:
 
     def __init__(
         self,
-        retrieved: Any,
-        unretrieved: Any,
+        retrieved: int | Sequence[int],
+        unretrieved: int | Sequence[int],
         *,
         looks: int | str | None = None,
         method: str | None = None,
         confidence_level: float = 0.95,
         side: str = "two-sided",
-        prior: Any = None,
+        prior: PriorLike | None = None,
     ) -> None:
         if isinstance(looks, str):
             check_choice("looks", looks, (ANY,))
@@ -114,7 +120,9 @@ class SampleMonitor:
         )
         return f"SampleMonitor({found}; {len(self.history)}{of} looks)"
 
-    def update(self, retrieved: Any = (0, 0), unretrieved: Any = (0, 0)) -> Interval:
+    def update(
+        self, retrieved: int | Sequence[int] = (0, 0), unretrieved: int | Sequence[int] = (0, 0)
+    ) -> Interval:
         """Add newly assessed documents, (assessed, relevant) of each segment, and compute the
         interval.
 
@@ -151,10 +159,8 @@ class SampleMonitor:
                 side=self.kind.side,
             )
         self._segments = segments
-        retrieved, unretrieved = (
-            segment[0] if len(segment) == 1 else segment for segment in segments
-        )
-        self.history.append((retrieved, unretrieved, interval))
+        one, other = (segment[0] if len(segment) == 1 else segment for segment in segments)
+        self.history.append((one, other, interval))
         if self.looks is None and len(self.history) == 2:
             warnings.warn(
                 "this interval was computed more than once: if the review stops as soon as the "
@@ -196,7 +202,7 @@ def _method_for_all_looks(method: str | None) -> str:
     return names[0] if method is None else check_choice("method", method, names)
 
 
-def _empty(name: str, sizes: Any) -> list[Stratum]:
+def _empty(name: str, sizes: object) -> list[Stratum]:
     """Strata without assessed documents."""
     if not isinstance(sizes, list | tuple | np.ndarray):
         return [Stratum(check_count(name, sizes, 1), 0, 0)]
@@ -205,7 +211,7 @@ def _empty(name: str, sizes: Any) -> list[Stratum]:
     return [Stratum(check_count(f"{name}[{i}]", size, 1), 0, 0) for i, size in enumerate(sizes)]
 
 
-def _added(name: str, segment: list[Stratum], new: Any) -> list[Stratum]:
+def _added(name: str, segment: list[Stratum], new: object) -> list[Stratum]:
     if len(segment) == 1 and not (
         isinstance(new, list) and len(new) == 1 and isinstance(new[0], tuple | list)
     ):
@@ -220,7 +226,7 @@ def _added(name: str, segment: list[Stratum], new: Any) -> list[Stratum]:
     ]
 
 
-def _added_to(name: str, stratum: Stratum, new: Any) -> Stratum:
+def _added_to(name: str, stratum: Stratum, new: object) -> Stratum:
     if not isinstance(new, tuple | list) or len(new) != 2:
         fail(name, "must be (assessed, relevant)", new)
     assessed, relevant = (
@@ -266,7 +272,9 @@ class AllLooks:
     documents).
     """
 
-    def __init__(self, kind: IntervalKind, prior: Any, segments: list[list[Stratum]]) -> None:
+    def __init__(
+        self, kind: IntervalKind, prior: PriorLike | None, segments: list[list[Stratum]]
+    ) -> None:
         self.kind = kind
         self._has_strata = anytime.has_strata(*segments)
         if self._has_strata:

@@ -45,7 +45,7 @@ class Source(NamedTuple):
     data: bytes
     order: str | None = None
     qrels: bytes = b""
-    topic: Any = None
+    topic: object | None = None
 
     def text(self, data: bytes | None = None) -> str:
         """The content as text."""
@@ -283,8 +283,6 @@ def read_tar(source: Source) -> Found:
 
 def read_asreview(source: Source) -> Found:
     """A project file of ASReview."""
-    from irbounds.stopping.label_formats import read_project
-
     return Found(*read_project(source.data, source.name), prior_known=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,8 +34,8 @@ class Allocation:
     neyman_width : float
     """
 
-    retrieved_sample: Any
-    unretrieved_sample: Any
+    retrieved_sample: int | Sequence[int] | None
+    unretrieved_sample: int | Sequence[int] | None
     expected_width: float
     neyman: tuple[Any, Any]
     neyman_width: float
@@ -61,8 +62,8 @@ class Allocation:
 
 def expected_width(
     review: AssumedReview,
-    retrieved_sample: Any = None,
-    unretrieved_sample: Any = None,
+    retrieved_sample: int | Sequence[int] | None = None,
+    unretrieved_sample: int | Sequence[int] | None = None,
     *,
     sample: int | None = None,
     method: str | None = None,
@@ -184,7 +185,7 @@ def plain(sample: tuple[int, ...]) -> Any:
 
 
 def check_design(
-    review: AssumedReview, retrieved: Any, unretrieved: Any, sample: Any
+    review: AssumedReview, retrieved: object, unretrieved: object, sample: object
 ) -> tuple[Any, Any, int | None]:
     """Samples of each stratum; or a sample of the whole collection, and nan for each segment."""
     if sample is None:

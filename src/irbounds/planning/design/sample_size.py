@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,8 +57,8 @@ class SampleSize:
 
     reached: bool
     sample: int
-    retrieved_sample: Any
-    unretrieved_sample: Any
+    retrieved_sample: int | Sequence[int] | None
+    unretrieved_sample: int | Sequence[int] | None
     goal: str
     target: float
     value: float
