@@ -51,6 +51,7 @@ class FrameLike(Protocol):
 
 ScoresByDoc: TypeAlias = Mapping[str, Mapping[str, Any]]  # {query: {document: number}}
 QrelsLike: TypeAlias = "Qrels | Source | ScoresByDoc | FrameLike | Iterable[Any]"
+JudgesLike: TypeAlias = "QrelsLike | Sequence[QrelsLike] | Mapping[str, QrelsLike]"
 RunLike: TypeAlias = "Run | Source | ScoresByDoc | FrameLike | Iterable[Any]"
 RunsLike: TypeAlias = "Mapping[str, RunLike] | Iterable[RunLike]"
 EvaluationsLike: TypeAlias = "Mapping[str, Evaluation]"

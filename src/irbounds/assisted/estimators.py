@@ -4,7 +4,7 @@ sample: exactly by strata; and what people's labels say alone."""
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from irbounds.assisted.judges import join_neighbours
 from irbounds.assisted.population import Population
 from irbounds.foundation.errors import InputError
 from irbounds.samples.posterior.convolution import Part, open_parts, parts_law
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike
 
 PRIOR = 0.5  # of relevant, and of other documents, in each stratum (Jeffreys)
 # Up to so many deviations nothing is moved.  A move of d deviations costs about 0.11 d² of
@@ -319,7 +322,7 @@ def clipped(p: Population, ends: Ends) -> Ends:
     return Ends(*(float(min(max(x, least), most)) for x in ends))
 
 
-def correlation(x: Any, y: Any) -> float:
+def correlation(x: ArrayLike, y: ArrayLike) -> float:
     """Pearson's; nan where one of the two is constant."""
     a, b = np.asarray(x, float), np.asarray(y, float)
     if a.size < 2 or np.ptp(a) == 0 or np.ptp(b) == 0:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from irbounds.assisted.labels import Labels, Pair, read_judge
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.paths import is_path, name_of, short_names
 from irbounds.rankings.data.collection import Qrels
+
+if TYPE_CHECKING:
+    from irbounds.typing import JudgesLike
 
 COMBINE = ("patterns", "best")
 # A judge with more grades than this, and than the labels can carry, is taken as a score whose
@@ -68,7 +71,7 @@ class Judges:
         return np.array([[grades[q][doc] for q, doc in pairs] for grades in self.grades], float)
 
 
-def read_judges(source: Any, combine: str = "patterns") -> Judges:
+def read_judges(source: JudgesLike, combine: str = "patterns") -> Judges:
     """One judge, a list of judges, or {name: judge}."""
     check_choice("combine", combine, COMBINE)
     found = each_judge(source)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds.extrapolation.curve import PrecisionCurve
-from irbounds.extrapolation.points import draw_curves, estimated_point
+from irbounds.extrapolation.posterior import draw_curves, estimated_point
 from irbounds.extrapolation.run import ExtrapolatedRun
 from irbounds.foundation.arguments import broadcast, check_level, check_numbers, check_rng
 from irbounds.foundation.errors import InputError, check_count, fail

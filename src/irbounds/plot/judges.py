@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irbounds.assisted.rank_profile import RankProfile, rank_profile
+from irbounds.assisted.trend_in_rank import RankProfile, rank_profile
 from irbounds.plot.canvas import axes, legend, style, tidy
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from irbounds.assisted.intervals import assisted_interval
 from irbounds.assisted.judges import each_judge
 from irbounds.assisted.labels import judge_of, qrels_of
 from irbounds.assisted.population import measure_or_usual
-from irbounds.assisted.rank_profile import RankProfile, rank_profile
 from irbounds.assisted.result import AssistedInterval
+from irbounds.assisted.trend_in_rank import RankProfile, rank_profile
 from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import check_count
 from irbounds.foundation.paths import is_path, name_of, short_names

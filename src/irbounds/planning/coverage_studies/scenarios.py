@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.arguments import as_floats, check_rng
 from irbounds.foundation.errors import InputError, check_count, fail, shown
 from irbounds.planning.coverage_studies.scenario_strata import check_strata, divide
+
+if TYPE_CHECKING:
+    from irbounds.typing import RNGLike
 
 Known = Mapping[str, np.ndarray]
 Distribution = float | tuple[float, float] | Callable[[np.random.Generator, int, Known], Any]
@@ -73,8 +76,8 @@ class Scenario:
     retrieved_sample: Distribution | None = None
     unretrieved_sample: Distribution | None = None
     sample: Distribution | None = None
-    retrieved_strata: Any = 1
-    unretrieved_strata: Any = 1
+    retrieved_strata: int | Sequence[Sequence[float]] = 1
+    unretrieved_strata: int | Sequence[Sequence[float]] = 1
 
     def __post_init__(self) -> None:
         both = (self.retrieved_sample, self.unretrieved_sample)
@@ -91,7 +94,7 @@ class Scenario:
     def __repr__(self) -> str:
         return f"Scenario({self.name!r})"
 
-    def draw(self, count: int, rng: Any = None) -> Realisations:
+    def draw(self, count: int, rng: RNGLike = None) -> Realisations:
         """n random realisations; impossible ones are drawn again.
 
         Raises

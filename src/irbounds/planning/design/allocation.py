@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irbounds.planning.assumptions.review import AssumedReview, Known
 from irbounds.planning.design.designs import Designs
-from irbounds.planning.design.neyman import Samples, flattened_neyman, neyman, shares_of, slope
+from irbounds.planning.design.neyman import Samples, neyman, shares_of, slope
 
 if TYPE_CHECKING:
     from irbounds.typing import FloatArray
@@ -21,28 +20,11 @@ GRID = 120  # sizes of a stratum's sample, evenly spaced in their logarithms
 ALL_EXACT = 60
 SMALL = 1000
 # Splits about the best one by approximate values, and what parts of its retrieved sample they have.
-NEAR = 24
-NEAR_PARTS = (0.7, 1.4)
+NEAR = 32
+NEAR_PARTS = (0.6, 1.6)
 # Steps of log odds in the search for the retrieved segment's share.  The last moves a share by
 # 1.25 % at most, as p (1 - p) is at most 1/4.
 FIRST_STEP, LAST_STEP = math.log(2), 0.05
-
-Cost = Callable[[Samples], float]
-
-
-def narrowest(designs: Designs, sample: int) -> Samples:
-    """Find the samples whose expected interval is narrowest."""
-    splits = Splits(designs)
-    few = splits.few(sample)
-    if few:
-        return min(few, key=designs.width)
-    best = splits.split(sample, splits.share(sample, designs.approximate_width))
-    start = neyman(designs.review, sample)
-    if not designs.is_plain:
-        # Neyman's allocation or a flatter one may be narrower.
-        flat = flattened_neyman(designs.review, sample, 0.5)
-        best = min((best, start, flat), key=designs.approximate_width)
-    return min((best, start), key=designs.width)
 
 
 class Splits:
@@ -75,17 +57,19 @@ class Splits:
         least, most = self._limits(sample)
         return self._with(min(most, max(least, round(share * sample))), sample)
 
-    def near(self, sample: int, share: float) -> list[Samples]:
-        """Divisions with about this share of the documents in the retrieved segment."""
-        least, most = self._limits(sample)
-        numbers = np.rint(np.linspace(*NEAR_PARTS, NEAR) * share * sample).clip(least, most)
-        return [self._with(int(n), sample) for n in np.unique(numbers)]
+    def near(self, split: Samples) -> list[Samples]:
+        """Splits about one."""
+        first, second = map(sum, split)
+        least, most = self._limits(first + second)
+        numbers = np.rint(np.linspace(*NEAR_PARTS, NEAR) * first).clip(least, most)
+        return [self._with(int(n), first + second) for n in np.unique(numbers)]
 
-    def share(self, sample: int, cost: Cost) -> float:
-        """Find the retrieved segment's share of the sample that makes an approximate cost least."""
+    def share(self, sample: int) -> float:
+        """Find the retrieved segment's share of the sample that makes the approximate width
+        least."""
         least, most = self._limits(sample)
         n = sum(neyman(self.designs.review, sample)[0])
-        costs = {n: cost(self._with(n, sample))}
+        widths = {n: self.designs.approximate_width(self._with(n, sample))}
         step = FIRST_STEP
         while step > LAST_STEP:
             # Steps of log odds to either side, halved when neither is better.
@@ -93,9 +77,9 @@ class Splits:
             for sign in (-1, 1):
                 share = 1 / (1 + math.exp(-odds - sign * step))
                 m = round(least - 1 + (most - least + 2) * share)
-                if least <= m <= most and m not in costs:
-                    costs[m] = cost(self._with(m, sample))
-            best = min(costs, key=costs.__getitem__)
+                if least <= m <= most and m not in widths:
+                    widths[m] = self.designs.approximate_width(self._with(m, sample))
+            best = min(widths, key=widths.__getitem__)
             step, n = (step, best) if best != n else (step / 2, n)
         return n / sample
 

@@ -14,8 +14,8 @@ from irbounds.planning.design.neyman import Samples
 from irbounds.planning.design.outcomes import RARE, IntervalKind
 
 # Splits whose exact values are all taken: few splits are of few documents, where values have steps.
-ALL_SPLITS = 33
-NODES = 13  # splits whose exact values are taken if there are more
+ALL_SPLITS = 45
+NODES = 9  # splits whose exact values are taken if there are more
 APPROXIMATE_NODES = 24
 
 
@@ -47,9 +47,21 @@ class SingleSample:
             for first, weight in zip(counts[places].tolist(), weights.tolist(), strict=True)
         )
 
+    def _corrected(
+        self,
+        samples: Samples,
+        exact: Callable[[Samples], float],
+        approximate: Callable[[Samples], float],
+    ) -> float:
+        """The mean of approximate values, and that of the exact ones' excess over fewer splits:
+        exact values jump from one split to the next, and approximate ones with them."""
+        every = sum(map(sum, samples)) + 1
+        excess = self._mean(samples, lambda split: exact(split) - approximate(split), NODES)
+        return self._mean(samples, approximate, every) + excess
+
     def width(self, samples: Samples) -> float:
         """Expected width."""
-        return self._mean(samples, self.designs.width, NODES)
+        return self._corrected(samples, self.designs.width, self.designs.approximate_width)
 
     def approximate_width(self, samples: Samples) -> float:
         """Expected width by approximate ends."""
@@ -63,17 +75,12 @@ class SingleSample:
         )
 
     def chance(self, samples: Samples, target: float) -> float:
-        """Probability that the low end reaches a target.
-
-        Chances jump from one split to the next, and approximate ones jump with them: their
-        difference is averaged over nodes.
-        """
-
-        def excess(split: Samples) -> float:
-            exact = self.designs.chance(split, target)
-            return exact - self.designs.approximate_chance(split, target)
-
-        return self.approximate_chance(samples, target) + self._mean(samples, excess, NODES)
+        """Probability that the low end reaches a target."""
+        return self._corrected(
+            samples,
+            lambda split: self.designs.chance(split, target),
+            lambda split: self.designs.approximate_chance(split, target),
+        )
 
 
 def whole(sample: int) -> Samples:

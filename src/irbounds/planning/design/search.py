@@ -19,8 +19,8 @@ ROUNDING = 1e-6
 # 52 random designs 4 were at most 0.25 % wider than the best, one alone 0.9 %, and 0.04 % where
 # more than MANY documents are relevant, as recall moves in steps of 1/R.
 TRIED_WIDTHS, MANY = 4, 1000
-TRIED_CHANCES, TRIED_SLOW_CHANCES = 8, 3
-SHARE_STEP = 0.2  # of the logarithms of sizes at which the share of the retrieved is searched
+TRIED_CHANCES, TRIED_SLOW_CHANCES = 8, 2
+SLOW_FROM = 1000  # documents in samples whose slow chances take 0.03 s and more
 ALL_SIZES = 60  # sizes that are all computed, if there are no more
 # Sizes on each side of the answer that are always examined: where costs jump, where exact chances
 # take long, and of widths that hardly jump.
@@ -74,7 +74,7 @@ class Sizes:
         )
         self.approximate = cache(self._approximate)
         self.reached = cache(self._reached)
-        self._share = cache(self._share_at)
+        self.usual = cache(self._best_by_width)
 
     @property
     def margin(self) -> float:
@@ -88,11 +88,15 @@ class Sizes:
     @property
     def is_smooth(self) -> bool:
         """Tell whether costs hardly jump."""
-        return self.goal.is_width and self.relevant > MANY
+        return self.goal.is_width and (self.relevant > MANY or self.splits is None)
+
+    def is_slow(self, n: int) -> bool:
+        """Tell whether few exact costs can be taken."""
+        return self.kind.row.is_slow and n > SLOW_FROM
 
     def excess(self, n: int) -> float:
         """How far the exact cost of a size is above its approximate one."""
-        return self.cost(self._usual(n)) - self.approximate(n)
+        return self.cost(self.usual(n)) - self.approximate(n)
 
     def cost(self, split: Samples) -> float:
         """Return the exact cost of a split."""
@@ -112,24 +116,18 @@ class Sizes:
 
     def _approximate(self, n: int) -> float:
         """The approximate cost of a size."""
-        return self.approximate_cost(self._usual(n))
+        return self.approximate_cost(self.usual(n))
 
     def _reached(self, n: int) -> bool:
         """Tell whether a split of this size reaches the goal."""
         return self.cost(self.best(n)) <= self.goal.cost
 
-    def _usual(self, n: int) -> Samples:
-        """The split that is best by approximate costs, or nearly so."""
-        if self.splits is None:
-            return whole(n)
-        return self.splits.split(n, self._share(round(math.log(n) / SHARE_STEP)))
+    def _best_by_width(self, n: int) -> Samples:
+        """The split with the least approximate width, or nearly so.
 
-    def _share_at(self, step: int) -> float:
-        """The share of the retrieved segment in samples of about this size."""
-        assert self.splits is not None
-        fewest = sum(map(len, self.designs.review.sizes))
-        size = min(self.population, max(fewest, round(math.exp(step * SHARE_STEP))))
-        return self.splits.share(size, self.approximate_cost)
+        It is used for a target too: chances jump from one split to the next.
+        """
+        return whole(n) if self.splits is None else self.splits.split(n, self.splits.share(n))
 
     def best(self, n: int) -> Samples:
         """The first split that reaches the goal, else the one with the least cost."""
@@ -147,15 +145,15 @@ class Sizes:
 
     def _tried(self, n: int) -> list[Samples]:
         """Splits whose exact costs are compared."""
-        usual = self._usual(n)
+        usual = self.usual(n)
         if self.splits is None or self.is_costly:
             return [usual]
         if not self.splits.designs.is_plain:
             return [usual, neyman(self.designs.review, n)]
         if self.is_smooth:
             return [usual]
-        near = self.splits.near(n, self._share(round(math.log(n) / SHARE_STEP)))
-        n_tried = TRIED_SLOW_CHANCES if self.kind.row.is_slow else TRIED_CHANCES
+        near = self.splits.near(usual)
+        n_tried = TRIED_SLOW_CHANCES if self.is_slow(n) else TRIED_CHANCES
         if self.goal.is_width:
             n_tried = TRIED_WIDTHS
         return sorted(near, key=self.approximate_cost)[:n_tried]
@@ -261,7 +259,7 @@ def _sizes_near_goal(sizes: Sizes, candidates: range, shift: float, sign: int) -
     """Sizes that are examined, by their distance: all of the first ones, then more and more widely
     spaced ones."""
     i, goal = 0, sizes.goal.cost - shift
-    is_slow = sizes.kind.row.is_slow
+    is_slow = bool(candidates) and sizes.is_slow(candidates[0])
     few = FEW_SMOOTH if sizes.is_smooth else FEW_SLOW if is_slow else FEW
     while i < len(candidates):
         n = candidates[i]

@@ -22,8 +22,7 @@ from irbounds.rankings.reading.files import text_rows
 from irbounds.rankings.reading.frames import find_columns, is_frame
 
 if TYPE_CHECKING:
-    from irbounds.typing import FrameLike
-    from irbounds.typing import PathLike
+    from irbounds.typing import FrameLike, PathLike
 
 Row = tuple[Any, Any, Any, Any]  # query, subtopic, document, grade
 COLUMNS = ("iteration", "subtopic", "subtopic_id")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.rankings.data.collection import Run
 from irbounds.rankings.measure_table.measure import Measure
+
+if TYPE_CHECKING:
+    from irbounds.typing import JudgesLike, MeasureLike, QrelsLike, RunLike
 
 PERMUTATIONS = 1999  # p to 1/2000; its standard error at 0.05 is 0.005
 DRAWS = 4000  # of posteriors of gains, whose ends are drawn: seen in a picture, not read off
@@ -81,12 +84,12 @@ class RankProfile:
 
 
 def rank_profile(
-    human: Any,
-    judge: Any,
-    run: Any,
-    measure: Any,
+    human: QrelsLike,
+    judge: JudgesLike,
+    run: RunLike | None,
+    measure: MeasureLike,
     *,
-    against: Any = None,
+    against: RunLike | None = None,
     combine: str = "patterns",
     bins: int = 3,
     ties: str = "expected",
@@ -113,7 +116,7 @@ def rank_profile(
     return _profile(p, rank, bins, alpha)
 
 
-def pair_ranks(run: Any, judge: Labels, measure: Measure, ties: str) -> dict[Pair, float]:
+def pair_ranks(run: RunLike, judge: Labels, measure: Measure, ties: str) -> dict[Pair, float]:
     """The ranks of the pairs that a measure counts; of tied documents their mean rank."""
     most = rank_weights(measure).size
     found: dict[Pair, float] = {}

@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Mapping
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
 import numpy as np
 
@@ -332,10 +331,10 @@ def _at_an_end(
     )
 
 
-def line_cautions(values: np.ndarray, ends: Any, n_queries: int) -> tuple[str, ...]:
+def line_cautions(values: np.ndarray, width: float, n_queries: int) -> tuple[str, ...]:
     """Values of sampled queries by people to which regression on the judge's fits without error."""
     n = values.size
-    has_width = ends.high - ends.low >= NO_WIDTH
+    has_width = width >= NO_WIDTH
     is_equal = np.ptp(values) == 0
     if n == n_queries or (has_width and not is_equal):
         return ()
