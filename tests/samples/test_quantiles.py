@@ -46,7 +46,7 @@ def test_ends_of_small_reviews_are_ratios_of_documents():
         assert x == float(ratio)
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.SampleWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.warnings.SampleWarning")
 def test_few_likely_counts_of_very_many():
     """It raised an AssertionError: lattices did not resolve the ends of the wide law, and all
     counts were too many for one of single documents.  Expected are the quantiles of SciPy's
