@@ -8,8 +8,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 quick=${1:-}
-work=$(mktemp -d)
+root=$PWD work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+each() { xargs -P "$(nproc)" -n 1 "$@"; }  # a command for each line, as many at a time as there are processors
 strict=(-std=c11 -Icsrc -O2 -ffp-contract=off -Wall -Wextra -Wconversion -Wshadow -Wvla -Wstrict-prototypes -Wmissing-prototypes
         -Werror)
 sanitize=(-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
@@ -25,18 +26,17 @@ done
 
 for compiler in "${compilers[@]}"; do
     echo "== $compiler: warnings"
-    for source in csrc/*/*.c; do
-        "$compiler" "${strict[@]}" -c "$source" -o "$work/object.o"
-    done
+    printf '%s\n' csrc/*/*.c | each "$compiler" "${strict[@]}" -o /dev/null -c
     echo "int main(void) { return 0; }" >"$work/empty.c"
     if ! "$compiler" "${sanitize[@]}" "$work/empty.c" -o "$work/empty" 2>/dev/null; then
         echo "== $compiler: no sanitizers, unit tests left out"
         continue
     fi
     mkdir -p "$work/$compiler"
-    for source in csrc/*/*.c; do
-        "$compiler" -std=c11 -ffp-contract=off "${sanitize[@]}" -Icsrc -c "$source" -o "$work/$compiler/$(basename "$source" .c).o"
-    done
+    (  # objects are written to the current folder
+        cd "$work/$compiler"
+        printf '%s\n' "$root"/csrc/*/*.c | each "$compiler" -std=c11 -ffp-contract=off "${sanitize[@]}" -I"$root/csrc" -c
+    )
     for test in tests/c/test_*.c; do
         echo "== $compiler: $(basename "$test" .c), sanitized"
         "$compiler" -std=c11 -ffp-contract=off "${sanitize[@]}" -Icsrc "$test" "$work/$compiler"/*.o -lm -o "$work/test"
