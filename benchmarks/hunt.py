@@ -75,17 +75,10 @@ inf, nan = math.inf, math.nan  # as arguments of a command are written
 
 def chosen(hunts: dict[str, Hunt], wanted: list[str]) -> list[str]:
     """Names of hunts, or of functions with all their hunts."""
-    names: list[str] = []
     for word in wanted:
-        found = [name for name, hunt in hunts.items() if word in (name, hunt.function)]
-        if not found:
-            near = [name for name in hunts if word.lower() in name.lower()]
-            sys.exit(
-                f"no hunt is called {word!r}"
-                + (f"; did you mean {near[0]!r}?" if near else "; see --list")
-            )
-        names += [name for name in found if name not in names]
-    return names
+        if not any(word in (name, hunt.function) for name, hunt in hunts.items()):
+            sys.exit(f"no hunt is called {word!r}; see --list")
+    return [name for name, hunt in hunts.items() if {name, hunt.function} & {*wanted}]
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""What hunts found wrong, asked again: each test has the question, its error then, and its twin."""
+"""Findings of hunts, asked again: each test has the question, the error then, and the twin."""
 
 from fractions import Fraction
 from itertools import chain

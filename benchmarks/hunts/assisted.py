@@ -47,6 +47,8 @@ def cdf(args: Arguments) -> float:
     size, sampled, called, m1, x1, m0, x0 = (args[name] for name in FIELDS)
     segment = [irb.Audited(size, sampled, called, (m1, x1), (m0, x0))]
     q = args["yield"] / (args["yield"] + KNOWN)
+    if not 0 <= args["stratum"][2] <= args["stratum"][1] <= args["stratum"][0]:
+        raise irb.InputError("not a stratum")
     if not args["stratum"][0]:
         return float(irb.recall_posterior(segment, (KNOWN,) * 3).cdf(q))
     both = check_segments(

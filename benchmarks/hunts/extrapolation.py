@@ -18,7 +18,7 @@ from tests.reference import extrapolation as slow
 
 CURVE, POINT = Relative(1e-14), Relative(1e-13)  # the docstring's; the tests', through a point
 ARITHMETIC = Relative(1e-14)  # a handful of products
-TWINS = "printed formulas, 160 digits; all pairs of yields"
+TWINS = "printed formulas, 110 digits; all pairs of yields"
 # the docstrings': where each likely count of one yield has a row of its own, and elsewhere
 PROBABILITY, WITHOUT_ROWS, MOST_ROWS = 1e-9, 1.6e-5, 65_536
 MOST_PAIRS = 300_000  # of yields, which the twin enumerates in two seconds

@@ -18,6 +18,8 @@ from scipy.special import betaincinv
 import irbounds as irb
 from hunts import Arguments, Hunt, NoTwinError
 from hunts._draws import one_of, positive, share, whole
+from tests.reference import conservative_prior
+from tests.reference import samples as slow
 from tests.reference.control_sample import RecallByPaths, guaranteed_low
 from tests.reference.yields_in_full import FullPair, FullYield
 
@@ -227,14 +229,45 @@ def control_end(args: Arguments) -> float:
 
 
 def endless_end(method: str, r1: int, r0: int, alpha: float) -> float:
-    """Of an infinite collection, the Beta distribution's.  For "guaranteed" no share below it makes
-    `r1` of `r1 + r0` likelier than alpha (Clopper and Pearson), but Hoeffding's bound, which is
-    searched, holds up to (r1 - 1)/n only."""
+    """The end for an infinite collection: a quantile of a Beta distribution.  For "guaranteed" no
+    share below it makes `r1` of `r1 + r0` likelier than alpha (Clopper and Pearson), but
+    Hoeffding's bound, which is searched, holds up to (r1 - 1)/n only."""
     if method != "guaranteed":
         a = 0.5 if method == "betabinom-half" else 1.0
         return float(betaincinv(a + r1, a + r0, alpha))
     least = float(betaincinv(r1, r0 + 1, alpha))
     return min(least, max(r1 - 1, alpha * r1) / (r1 + r0))
+
+
+def known_samples(rng: np.random.Generator) -> Arguments:
+    """Yields that are known, and samples to be drawn."""
+    known = []
+    for _ in range(2):
+        size = whole(rng, 1, one_of(rng, [20, 1000, 10**6]))
+        known.append((size, whole(rng, 1, min(size, 10)), whole(rng, 0, size)))
+    return {"known": known}
+
+
+def estimator_truth(args: Arguments) -> float:
+    """The mean in fractions, of the samples that have an estimate."""
+    (size1, n1, r1), (size0, n0, r0) = args["known"]
+    if max(n1, n0) > 20:
+        raise NoTwinError("too many samples")
+    law = slow.estimator_law((size1, r1, n1), (size0, r0, n0))
+    total = sum(law.values())
+    return float(sum(value * p for value, p in law.items()) / total) if total else math.nan
+
+
+def prior_question(rng: np.random.Generator) -> Arguments:
+    size = whole(rng, 2, 12)
+    return {"size": size, "sampled": whole(rng, 1, size)}
+
+
+def prior_truth(args: Arguments) -> float:
+    """Golden sections."""
+    if not 1 < args["size"] <= 12 or not args["sampled"]:
+        raise NoTwinError("too many documents, or every prior does as well")
+    return float(conservative_prior.most_conservative_prior(args["size"], args["sampled"]))
 
 
 HUNTS = [
@@ -254,4 +287,18 @@ HUNTS = [
     share_of("precision_interval", "retrieved"),
     share_of("elusion_interval", "unretrieved"),
     Hunt("recall_interval_from_sample, an end", control_sample, control_end, zero, 1e-9),
+    Hunt(
+        "recall_estimator_distribution.mean",
+        known_samples,
+        lambda args: irb.samples.recall_estimator_distribution(*args["known"]).mean,
+        estimator_truth,
+        1e-11,
+    ),
+    Hunt(
+        "most_conservative_prior",
+        prior_question,
+        lambda args: irb.samples.most_conservative_prior(args["size"], args["sampled"]),
+        prior_truth,
+        1e-6,  # the docstring's
+    ),
 ]
