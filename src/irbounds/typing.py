@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from irbounds.rankings.data.collection import Qrels, Run
     from irbounds.rankings.data.evaluation import Evaluation
     from irbounds.rankings.measure_table.measure import Measure
+    from irbounds.samples.model.priors import PerStratum
     from irbounds.samples.model.strata import Audited, Stratum
 
 # Numbers
@@ -60,7 +61,7 @@ MeasuresLike: TypeAlias = "MeasureLike | Iterable[MeasureLike]"
 # (size, sampled, relevant), or a list of these for strata
 OneSegment: TypeAlias = "Stratum | Audited | tuple[Any, Any, Any]"
 SegmentLike: TypeAlias = "OneSegment | Sequence[OneSegment]"
-PriorLike: TypeAlias = float | tuple[float, float] | Mapping[str, Any] | ArrayLike
+PriorLike: TypeAlias = "float | tuple[float, float] | Mapping[str, Any] | ArrayLike | PerStratum"
 LabelsLike: TypeAlias = ArrayLike  # labels of objects, one for each
 UnjudgedLike: TypeAlias = str | float | ScoresByDoc | FrameLike | os.PathLike[str]
 HiddenLike: TypeAlias = int | str | Mapping[str, int]  # or "collection"

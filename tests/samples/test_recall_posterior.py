@@ -14,7 +14,6 @@ import irbounds as irb
 from irbounds.samples.posterior.convolution import sum_law
 from tests.reference import samples as reference
 from tests.reference import yields_in_full as full
-from tests.reference.yields_in_full import FullPair
 
 
 def convolved(pmfs):
@@ -206,7 +205,7 @@ def test_ends_of_wide_and_of_singular_laws(design, level, end, value):
 def test_strata_with_every_prior(segments, prior):
     """Tails that are not cut, laws that are singular at both ends, spikes."""
     full, post = (
-        FullPair(*segments, prior=(prior, prior)),
+        full.FullPair(*segments, prior=(prior, prior)),
         irb.recall_posterior(*segments, prior=prior),
     )
     for p in (1e-4, 0.025, 0.5, 0.975):
@@ -230,7 +229,7 @@ def test_strata_with_every_prior(segments, prior):
 )
 def test_strata_of_up_to_20_000_documents(segments, prior, x):
     """Lattices were off by 2e-10 in the first two; found by the hunt."""
-    full = FullPair(*segments, prior=(prior, prior))
+    full = full.FullPair(*segments, prior=(prior, prior))
     post = irb.recall_posterior(*segments, prior=prior)
     assert post.cdf(x) == pytest.approx(full.below("recall", x), abs=1e-11)
     assert post.sf(x) == pytest.approx(1 - full.below("recall", x, strict=True), abs=1e-11)

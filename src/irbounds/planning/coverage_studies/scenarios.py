@@ -42,8 +42,7 @@ class Scenario:
     recall : so that R1 = round(R recall)
     precision : so that N1 = round(R1/precision)
     retrieved_sample, unretrieved_sample : n1, n0, documents assessed of each segment, rounded
-    sample : instead of both
-        One sample of the whole collection, split afterwards by what was retrieved
+    sample : instead of both, one sample of the collection, split by what was retrieved
     retrieved_strata, unretrieved_strata : int or list of pairs
         (share of the documents, share of the relevant ones).
         The strata of each segment.  A number stands for equal strata, over which the relevant

@@ -185,7 +185,7 @@ class OutcomeGrid:
         tolerance = COARSE if is_coarse else 0.0
         low, high = self._ends(grid, self.kind, tolerance)
         # Ends with a tolerance are too far out by nearly all of it, which is given back:
-        # d recall = recall (1 - recall) d log odds.  What is left was 2e-5 on the average of 30
+        # d recall = recall (1 - recall) d log odds.  The rest was 2e-5 on the average of 30
         # intervals in three designs of 10^6 documents.
         low, high = low + tolerance * low * (1 - low), high - tolerance * high * (1 - high)
         widths = np.asarray(self.kind.width(self.case.recall, low, high))
