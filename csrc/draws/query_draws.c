@@ -1,4 +1,4 @@
-/* Sums over bootstrap resamples, and ranks under random weights. The contract is in query_draws.h. */
+/* Sums over bootstrap resamples, and ranks by random weights. The contract: query_draws.h. */
 #include "draws/query_draws.h"
 
 #include <math.h>

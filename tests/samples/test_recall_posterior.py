@@ -14,6 +14,7 @@ import irbounds as irb
 from irbounds.samples.posterior.convolution import sum_law
 from tests.reference import samples as reference
 from tests.reference import yields_in_full as full
+from tests.reference.yields_in_full import FullPair
 
 
 def convolved(pmfs):
@@ -205,7 +206,7 @@ def test_ends_of_wide_and_of_singular_laws(design, level, end, value):
 def test_strata_with_every_prior(segments, prior):
     """Tails that are not cut, laws that are singular at both ends, spikes."""
     full, post = (
-        full.FullPair(*segments, prior=(prior, prior)),
+        FullPair(*segments, prior=(prior, prior)),
         irb.recall_posterior(*segments, prior=prior),
     )
     for p in (1e-4, 0.025, 0.5, 0.975):
@@ -229,15 +230,14 @@ def test_strata_with_every_prior(segments, prior):
 )
 def test_strata_of_up_to_20_000_documents(segments, prior, x):
     """Lattices were off by 2e-10 in the first two; found by the hunt."""
-    full = full.FullPair(*segments, prior=(prior, prior))
+    full = FullPair(*segments, prior=(prior, prior))
     post = irb.recall_posterior(*segments, prior=prior)
     assert post.cdf(x) == pytest.approx(full.below("recall", x), abs=1e-11)
     assert post.sf(x) == pytest.approx(1 - full.below("recall", x, strict=True), abs=1e-11)
 
 
 def test_atoms_and_tiny_priors():
-    """Recall is 0 or 1 with much of the probability: the search neither overflows nor takes all
-    documents in turn."""
+    """Recall is 0 or 1 with much of the probability: the search does not take all in turn."""
     post = irb.recall_posterior((10**9, 50, 0), (10**9, 100, 0), prior=0.01)
     assert [post.quantile(p) for p in (0.025, 0.975)] == [0, 1]
     post = irb.recall_posterior((500, 50, 0), (2000, 100, 3), prior=1e-6)
