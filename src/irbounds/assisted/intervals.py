@@ -107,12 +107,11 @@ def assisted_interval(
         The measure is then the difference ``run`` - ``against``.
     method : str, optional
         "strata-adjusted", the default where all documents count alike: the exact posterior by
-        strata, with ends moved outward where priors pull them in or the sample varies more than the
-        posterior.  "model-assisted-adjusted", the default elsewhere: the strata predict, the
-        sample's residuals correct, and an end of the posterior is taken where that is farther out.
-        "strata", "model-assisted": the same without these adjustments.  "posterior": draws; it
-        assumes that relevance does not go with the rank within a grade.  For whole queries
-        "regression" (default) and "cochran", the textbook's, which covers less.
+        strata, with ends moved outward where priors pull them in or the sample varies more.
+        "model-assisted-adjusted", the default elsewhere: the strata predict, residuals correct, and
+        an end of the posterior is taken where that is farther out.  "strata", "model-assisted": the
+        same without these adjustments.  "posterior": draws; it assumes that relevance does not go
+        with the rank within a grade.  For whole queries "regression" (default) and "cochran".
     combine : {"patterns", "best"}
         For several judges: strata by all of their grades; or the one judge, of three or more, that
         agrees best with the others' mean.
@@ -133,8 +132,8 @@ def assisted_interval(
     Raises
     ------
     InputError
-        For labels of pairs (or queries) that the judge has not graded, for counted documents
-        without its grade, and for measures and methods that do not go together.
+        For labels of pairs (or queries) that the judge has not graded, and counted documents
+        without its grade.
 
     Warns
     -----
