@@ -77,27 +77,22 @@ def allocate_labels(
     measure : str
         P, DCG or RBP with a cut-off, or SetP; "P@10" by default, without runs "SetP".
     n : int, optional
-        Pairs to label, 60 if `half_width` is not given either.
+        Pairs to label, 60 if no goal is given either.
     rng : None, int or numpy.random.Generator
         The same seed draws the same pairs.
     half_width : float, optional
-        In place of `n`: so many labels that the 95 % interval on each run's measure is about so
-        wide on either side.  With two runs or more it is that of each run and of each difference
-        between two.  Without earlier labels it is planned for a judge that tells little, and with a
-        good one it can be twice as many as needed.
+        In place of `n`: about half the width of the 95 % interval on each run's measure, and on
+        each difference between two.  Without earlier labels it is planned for a judge that tells
+        little.
     difference : float, optional
-        In place of `n`, with two runs or more: so many labels that the 95 % interval on the
-        difference of any two runs excludes 0 with the probability `power`, if it is so large.
+        In place of `n`, with two runs or more: the 95 % interval on the difference of any two runs
+        excludes 0 with about the probability `power`, if the difference is so large.
     power : float
-        Only for `difference`, and about so: plans for 0.8 showed differences of P@k in 0.83 of the
-        samples in the mean of 40 designs with real judges, in 0.73 to 0.91 in most of them
-        (`docs/how_we_chose.md`); plans for DCG@10 in 0.96 to 0.99.
+        Only for `difference`.
     labelled : Qrels, path, dict, data frame or named tuples, optional
         Labels of earlier batches.  They are not drawn again, count towards each grade's share, and
-        set what is assumed of the grades.  If they were drawn for fewer of these runs or for a
-        smaller cut-off, new labels go first to the pairs that could not be drawn then, so that
-        within each grade all pairs are labelled at the same rate.  Give every run that earlier
-        labels were drawn for: among other runs' pairs it cannot be told where they are denser.
+        set what is assumed of the grades.  Give every run that they were drawn for: pairs that
+        could not be drawn then come first now.
     combine : {"patterns", "best"}
         For several judges, as in `assisted_interval`.
     ties : {"expected", "doc_id", "given"}
@@ -117,18 +112,12 @@ def allocate_labels(
     Notes
     -----
     Labels go to grades in proportion to size × root mean square of the weights × standard deviation
-    of the gains (Neyman allocation), at least 2 to each grade.  Where all documents count alike, at
-    least 1, and the prior of each grade counts as 1.5 labels.  Without earlier labels all standard
-    deviations are then taken as equal; for other measures the mean gain is assumed to rise evenly
-    over the judge's grades from 1/(2 k) to 1 - 1/(2 k) of the largest gain, for k grades.  Half
-    widths are planned for half as steep a rise, as a usual judge tells less than that; label a few
-    pairs first, and plan again with `labelled`.  A wrong assumption costs width, not coverage:
-    within a grade every pair is as likely to be drawn.
+    of the gains (Neyman allocation), with a least number for each grade.  Without earlier labels
+    the spreads are assumed; label a few pairs first, and plan again with `labelled`.  A wrong
+    assumption costs width, not coverage: within a grade every pair is as likely to be drawn.
 
-    With several judges, or one with more grades than labels can cover, the pairs are put in the
-    order of the judges' mean mid-ranks, equal ones in random order, and every so many of them one
-    is drawn (a systematic sample with a random start).  Every pair is as likely then, so that all
-    strata by these judges are sampled at the same rate, whichever of them the interval uses.
+    With several judges, or one with more grades than labels can cover, the sample is systematic, in
+    the order of the judges' mean mid-ranks and with a random start.  Every pair is as likely then.
 
     Examples
     --------

@@ -4,6 +4,7 @@ sample: exactly by strata; and what people's labels say alone."""
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -263,16 +264,7 @@ def human_alone(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
     from scipy.stats import t
 
     # Without the judge all pairs are of one grade.
-    bare = Population(
-        p.pairs,
-        p.weight,
-        np.zeros_like(p.grade),
-        p.judged,
-        p.label,
-        p.n_queries,
-        p.n_unused,
-        p.most_gain,
-    )
+    bare = replace(p, grade=np.zeros_like(p.grade), columns=None)
     if is_equally_weighted(p) and (p.weight > 0).all():
         return by_strata(bare, alpha, is_adjusted)
     value = (p.weight * p.label)[p.is_labelled]

@@ -94,52 +94,33 @@ def assisted_interval(
     Parameters
     ----------
     human, judge : Qrels, path, dict, data frame or named tuples
-        Labels, as `evaluate` takes them, but files in the form of TREC's qrels may have fractions,
-        and a judge's may be scores in the form of a run.  The judge grades every document that the
-        measure counts.  People label a random sample of these, drawn alike or by the judge's grade,
-        as `allocate_labels` does.  Several judges are a list or a dict by name; see `combine`.
+        Labels, as `evaluate` takes them; files may have fractions, and a judge's may be scores in
+        the form of a run.  The judge grades every document that the measure counts.  People label a
+        random sample of these, as `allocate_labels` draws it.  Several judges are a list or a dict
+        by name.
     run : Run, path, dict, data frame or named tuples, optional
         Without one the measure is "SetP", the share of relevant pairs among all of the judge.
     measure : str
         "P(rel=2)@10", or DCG or RBP with a cut-off; any measure for ``unit="query"``.  "P@10" by
-        default, without a run "SetP".  The mean is over the judge's queries.
+        default.  The mean is over the judge's queries.
     against : run, optional
         The measure is then the difference ``run`` - ``against``.
     method : str, optional
-        "strata": the exact posterior where all documents count alike, a beta-binomial for each of
-        the judge's grades (and, for differences, for each run), with a prior of ½ + ½ documents.
-        "strata-adjusted", the default there: the same posterior with an end moved outward, where
-        the priors of several strata pull it too far from 0 or 1 (the estimate moves by the same),
-        and where all labels agree; and both ends of a difference, where the variance of the
-        sample's estimate is larger than the posterior's.  If nothing moves, the result says
-        "strata".
-        "model-assisted": Σ w ȳ over strata, corrected by the sample's residuals, with Student's t.
-        Its estimate assumes nothing but the sample's design.  Its ends assume that the sample shows
-        the variance; where few documents have most of the weight, as in RBP, they cover 84 to 94 %.
-        "model-assisted-adjusted", the default elsewhere: the same, with an end of the posterior (by
-        its first three moments) where that is farther out.  If none is, the result says
-        "model-assisted".
-        "posterior": draws from the posterior of a weighted sum.  It is narrower, and assumes that
-        relevance does not go with the rank within a grade (and, for differences, within a run).
-        Methods of whole queries are named at `unit`.
+        "strata-adjusted", the default where all documents count alike: the exact posterior by
+        strata, with ends moved outward where priors pull them in or the sample varies more.
+        "model-assisted-adjusted", the default elsewhere: the strata predict, residuals correct, and
+        an end of the posterior is taken where that is farther out.  "strata", "model-assisted": the
+        same without these adjustments.  "posterior": draws; it assumes that relevance does not go
+        with the rank within a grade.  For whole queries "regression" (default) and "cochran".
     combine : {"patterns", "best"}
-        For several judges.  "patterns": strata by all of their grades.  The pairs are put in the
-        order of the mean, over judges, of the mid-ranks of their grades (the share of pairs that a
-        judge grades lower, and half of those with the same grade), and cut into about √(0.8 n)
-        strata for n labels, whatever the labels say.  A judge with more grades than labels can
-        cover, such as one of scores, is cut like that as well.
-        "best": the judge, of three or more, that agrees best with the others' mean.
+        For several judges: strata by all of their grades; or the one judge, of three or more, that
+        agrees best with the others' mean.
     unit : {"document", "query"}
-        "query": people judged some queries in full.  The interval is by regression on the judge's
-        value of each query, with Student's t for a finite set of queries; its variance allows for
-        the slope's error and for queries of unequal variance.  Method "cochran", the textbook's,
-        does not, and covers less (`benchmarks/results/assisted.md`).
+        "query": people judged some queries in full; by regression on the judge's value of each.
     ties : {"expected", "doc_id", "given"}
         Weights of documents of equal score: the mean over their orders, or those of one order.
     max_grade : float, optional
-        For DCG: the highest grade of people's scale.  By default it is the largest of people's and
-        the judge's grades; with a judge of 0 to 10 and people's labels of 0 to 3 intervals are then
-        wider than they need be, and the estimate of "posterior" is too large.
+        For DCG: the highest grade of people's scale, by default the largest of all grades.
     confidence_level : float
     draws, rng : int; None, int or numpy.random.Generator
         For "posterior".
@@ -151,23 +132,19 @@ def assisted_interval(
     Raises
     ------
     InputError
-        For labels of pairs (or queries) that the judge has not graded, for counted documents
-        without its grade, and for measures and methods that do not go together.
+        For labels of pairs (or queries) that the judge has not graded, and counted documents
+        without its grade.
 
     Warns
     -----
     AssistedWarning
-        Where all labels are of one grade, a grade has none, the labels crowd in a query or at the
-        top of the run, were not drawn from both runs, or were drawn by other strata than these;
-        where one of the two scales ends below `rel`; where judges order pairs in opposite ways; and
-        where all queries that people judged have the same value.
+        Where the labels show signs that they are no random sample, where the scales of people and
+        judge do not fit, and where judges order pairs in opposite ways.
 
     Notes
     -----
-    `benchmarks/studies/assisted.py` measures coverage with 33 judges, and
-    `assisted_designs.py` in designs drawn at random: intervals on P@k cover 0.95 in the mean, and
-    0.90 in the worst of 300 designs (400 samples each), those on differences 0.97 and 0.92.
-    "best" does not look at people's labels: among many judges one agrees with them by chance.
+    At 0.95 intervals on P@k cover 0.95 in the mean and 0.90 in the worst of 300 designs; see
+    `benchmarks/results/assisted_designs.md`.
 
     Examples
     --------
@@ -184,7 +161,7 @@ def assisted_interval(
       correlation   0.52
       gain          14 % narrower than by people alone
     """
-    alpha, generator = (1 - check_level(confidence_level)) / 2, check_rng(rng)
+    level, generator = float(check_level(confidence_level)), check_rng(rng)
     check_choice("unit", unit, UNITS)
     draws = check_count("draws", draws, 100)
     (labels, n_skipped), judges = read_people("human", human), read_judges(judge, combine)
@@ -193,54 +170,60 @@ def assisted_interval(
     of_judge = warn_of_judge(judges.n_skipped)
     measure = measure_or_usual(measure, run)
     if unit == "query":
-        return _of_queries(
-            labels, judges, run, measure, against, ties, method, float(confidence_level)
-        )
+        return _of_queries(labels, judges, run, measure, against, ties, method, level)
     parsed = parse_linear(measure)
     p = population_of(labels, judges, run, parsed, against, ties, max_grade)
     if not p.is_labelled.any():
         raise InputError(f"`human` has no label of a pair that {parsed} counts")
     if method in QUERY_METHODS:
         raise InputError(f"`method` {method!r} is for unit='query'")
-    is_default = method is None
     usual = "strata-adjusted" if is_equally_weighted(p) else "model-assisted-adjusted"
-    method = check_choice("method", usual if method is None else method, METHODS)
-    strata = strata_of(p)
-    size, sampled = _by_side(p, strata)
-    is_exact = method in METHODS[:2]
+    chosen = check_choice("method", usual if method is None else method, METHODS)
     cautions = of_judge + _cautions_of(
-        labels, n_skipped, judges, p, parsed, is_exact, max_grade is not None
+        labels, n_skipped, judges, p, parsed, chosen in METHODS[:2], max_grade is not None
     )
-    if method == "posterior":
+    alpha = (1 - level) / 2
+    if chosen == "posterior":
         check_draws(draws, alpha)
         ends, _ = by_draws(p, alpha, draws, generator)
     else:
-        plain, moved = both_by_strata(p, alpha) if is_exact else both_model_assisted(p, alpha)
-        if is_default and moved == plain:
-            method = method.removesuffix("-adjusted")
-        ends = moved if method.endswith("-adjusted") else plain
-    ends = _bounded(ends, parsed, against)
-    n, chance = int(strata.sampled.sum()), rate_probability(size[size > 0], sampled[size > 0])
-    alone = human_alone(p, alpha, method != "strata") if n >= 2 and chance >= UNLIKELY else None
-    alone = alone and _bounded(alone, parsed, against)
-    width = random_sample_width(p, alpha) if alone is None else alone.high - alone.low
+        both = both_by_strata if chosen in METHODS[:2] else both_model_assisted
+        plain, moved = both(p, alpha)
+        if method is None and moved == plain:
+            chosen = chosen.removesuffix("-adjusted")
+        ends = moved if chosen.endswith("-adjusted") else plain
+    alone = _without_judge(p, alpha, chosen != "strata")
+    if alone is not None:
+        alone = _bounded(alone, parsed, against)
+    estimate, low, high = _bounded(ends, parsed, against)
     return AssistedInterval(
-        *ends,
-        float(confidence_level),
-        str(parsed) if against is None else f"{parsed}, difference",
-        method,
-        unit,
-        p.weight.size,
-        n,
-        float(p.weight @ p.judged),
-        alone,
-        _described(p),
-        correlation(p.label[p.is_labelled], p.judged[p.is_labelled]),
-        width,
-        cautions,
-        judges.names,
-        p.n_unused,
+        estimate=estimate,
+        low=low,
+        high=high,
+        confidence_level=level,
+        measure=str(parsed) if against is None else f"{parsed}, difference",
+        method=chosen,
+        unit=unit,
+        population=p.weight.size,
+        sampled=int(p.is_labelled.sum()),
+        judge_alone=float(p.weight @ p.judged),
+        human_alone=alone,
+        strata=_described(p),
+        correlation=correlation(p.label[p.is_labelled], p.judged[p.is_labelled]),
+        alone_width=random_sample_width(p, alpha) if alone is None else alone.high - alone.low,
+        cautions=cautions,
+        judges=judges.names,
+        unused=p.n_unused,
     )
+
+
+def _without_judge(p: Population, alpha: float, is_adjusted: bool) -> Ends | None:
+    """The interval by people alone; None where their labels are no simple random sample."""
+    size, sampled = _by_side(p, strata_of(p))
+    is_likely = rate_probability(size[size > 0], sampled[size > 0]) >= UNLIKELY
+    if sampled.sum() < 2 or not is_likely:
+        return None
+    return human_alone(p, alpha, is_adjusted)
 
 
 def _cautions_of(
@@ -347,18 +330,20 @@ def _of_queries(
     cautions += query_cautions(*unequal_queries(judges, run, against), units.judge.size)
     warn_of_sample(cautions, 4)
     return AssistedInterval(
-        *with_judge,
-        level,
-        str(parsed) if against is None else f"{parsed}, difference",
-        method,
-        "query",
-        units.judge.size,
-        n,
-        float(np.mean(units.judge)),
-        alone,
-        (),
-        correlation_of(units),
-        alone.high - alone.low,
-        cautions,
-        judges.names,
+        estimate=with_judge.estimate,
+        low=with_judge.low,
+        high=with_judge.high,
+        confidence_level=level,
+        measure=str(parsed) if against is None else f"{parsed}, difference",
+        method=method,
+        unit="query",
+        population=units.judge.size,
+        sampled=n,
+        judge_alone=float(np.mean(units.judge)),
+        human_alone=alone,
+        strata=(),
+        correlation=correlation_of(units),
+        alone_width=alone.high - alone.low,
+        cautions=cautions,
+        judges=judges.names,
     )

@@ -4,9 +4,9 @@ and people's labels."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain, groupby, pairwise
+from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -158,27 +158,32 @@ def rank_weights(measure: Measure) -> np.ndarray:
     return (1 - p) * p ** (rank - 1)
 
 
-def document_weights(scores: dict[str, float], by_rank: np.ndarray, ties: str) -> dict[str, float]:
-    """Weights of the documents of one query that have one. Tied documents have the mean weight of
-    their ranks, or the weight of their place in the order."""
+def tied_groups(scores: dict[str, float], most: int, ties: str) -> Iterator[tuple[list[str], int]]:
+    """The documents of one query down to a rank, in groups of equal score, and how many are before
+    each group.  Rules that give an order have groups of one document."""
     rows = list(scores.items())
     if ties == "doc_id":
         rows.sort(key=lambda row: row[0], reverse=True)
     rows.sort(key=lambda row: -row[1])  # stable: what is tied keeps its order
-    del rows[by_rank.size + 1 :]  # the one after the cut-off may be tied with the last
-    weights = by_rank.tolist()
-    if ties != "expected" or not any(one[1] == two[1] for one, two in pairwise(rows)):
-        return {doc: weight for (doc, _), weight in zip(rows, weights, strict=False)}
-    rows = sorted(scores.items(), key=lambda row: -row[1])
-    found: dict[str, float] = {}
+    if ties != "expected":
+        yield from (([doc], place) for place, (doc, _) in enumerate(rows[:most]))
+        return
     place = 0
     for _, group in groupby(rows, key=lambda row: row[1]):
-        if place >= by_rank.size:
-            break
+        if place >= most:
+            return
         tied = [doc for doc, _ in group]
+        yield tied, place
+        place += len(tied)
+
+
+def document_weights(scores: dict[str, float], by_rank: np.ndarray, ties: str) -> dict[str, float]:
+    """Weights of the documents of one query that have one. Tied documents have the mean weight of
+    their ranks, or the weight of their place in the order."""
+    found: dict[str, float] = {}
+    for tied, place in tied_groups(scores, by_rank.size, ties):
         mean = float(by_rank[place : place + len(tied)].sum()) / len(tied)
         found.update(dict.fromkeys(tied, mean))
-        place += len(tied)
     return found
 
 
@@ -317,13 +322,13 @@ def _filled(
     if is_grouped:
         grade = score_strata(grade, is_labelled, np.unique(np.sign(weight)).size)
     return Population(
-        pairs,
-        weight,
-        grade,
-        np.mean([gain(row) for row in columns], axis=0),
-        label,
-        len(judges.common),
-        sum(map(len, human.values())) - int(is_labelled.sum()),
-        largest_gain(measure, human, judges, max_grade),
-        columns if is_grouped else None,
+        pairs=pairs,
+        weight=weight,
+        grade=grade,
+        judged=np.mean([gain(row) for row in columns], axis=0),
+        label=label,
+        n_queries=len(judges.common),
+        n_unused=sum(map(len, human.values())) - int(is_labelled.sum()),
+        most_gain=largest_gain(measure, human, judges, max_grade),
+        columns=columns if is_grouped else None,
     )

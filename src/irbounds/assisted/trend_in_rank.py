@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +18,7 @@ from irbounds.assisted.population import (
     parse_linear,
     population_of,
     rank_weights,
+    tied_groups,
 )
 from irbounds.assisted.weighted_sums import by_draws
 from irbounds.foundation.arguments import check_level
@@ -121,22 +121,10 @@ def pair_ranks(run: RunLike, judge: Labels, measure: Measure, ties: str) -> dict
     most = rank_weights(measure).size
     found: dict[Pair, float] = {}
     for query, scores in Run.of(run).to_dict().items():
-        if query not in judge:
-            continue
-        rows = list(scores.items())
-        if ties == "doc_id":
-            rows.sort(key=lambda row: row[0], reverse=True)
-        rows.sort(key=lambda row: -row[1])  # stable, as weights have it
-        if ties != "expected":
-            found.update({(query, doc): float(i) for i, (doc, _) in enumerate(rows[:most], 1)})
-            continue
-        place = 0
-        for _, group in groupby(rows, key=lambda row: row[1]):
-            if place >= most:
-                break
-            tied = [doc for doc, _ in group]
-            found.update(dict.fromkeys(((query, doc) for doc in tied), place + (len(tied) + 1) / 2))
-            place += len(tied)
+        if query in judge:
+            for tied, before in tied_groups(scores, most, ties):
+                rank = before + (len(tied) + 1) / 2
+                found.update(dict.fromkeys(((query, doc) for doc in tied), rank))
     return found
 
 
@@ -159,15 +147,15 @@ def _profile(p: Population, rank: np.ndarray, n_bins: int, alpha: float) -> Rank
                 low, high = _ends(p, is_here, alpha)
                 found.append(
                     RankBin(
-                        grade,
-                        float(rank[bin_of == i].min()),
-                        float(rank[bin_of == i].max()),
-                        int(is_here.sum()),
-                        int(labelled.sum()),
-                        float(rank[labelled].mean()),
-                        float(p.label[labelled].mean()),
-                        low,
-                        high,
+                        grade=grade,
+                        first=float(rank[bin_of == i].min()),
+                        last=float(rank[bin_of == i].max()),
+                        size=int(is_here.sum()),
+                        sampled=int(labelled.sum()),
+                        rank=float(rank[labelled].mean()),
+                        mean=float(p.label[labelled].mean()),
+                        low=low,
+                        high=high,
                     )
                 )
     correlation, p_value = _trend(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -18,58 +18,28 @@ if TYPE_CHECKING:
 LEAST = 1e-300  # what is 0 has no logarithm
 
 
-class AtTarget(Protocol):
-    """A quantity at the target recall, as a function of both yields."""
-
-    @property
-    def rises_with_retrieved(self) -> bool:
-        """True if it rises with the retrieved yield, False if it rises with the unretrieved
-        yield."""
-
-    def __call__(
-        self, r1: FloatOrArray, r0: FloatOrArray, n1: FloatOrArray, n0: FloatOrArray, target: float
-    ) -> np.ndarray:
-        """The value for yields of n1 retrieved and n0 unretrieved documents."""
-
-    def most(self, size: FloatOrArray, target: float) -> Any:
-        """The largest possible value for these numbers of documents."""
-
-    def scaled(self, value: ArrayLike) -> Any:
-        """The value on a scale on which the function is nearly linear."""
-
-    def unscaled(self, place: float) -> float:
-        """The value at a point of that scale."""
-
-    def forced(
-        self,
-        low: FloatArray,
-        high: FloatArray,
-        most: FloatArray,
-        none_found: BoolArray,
-        is_perfect: BoolArray,
-    ) -> tuple[Any, Any]:
-        """Fixed ends, if a sample contains no relevant document or only relevant documents."""
-
-
 @dataclass(frozen=True)
 class PrecisionAt:
-    """X: it rises with R1, and may rise or fall with R0."""
+    """X: it rises with R1, and may rise or fall with R0.
+
+    `rises_with_retrieved` says with which of the two yields a quantity rises.
+    """
 
     rises_with_retrieved: ClassVar[bool] = True
 
     def __call__(
         self, r1: FloatOrArray, r0: FloatOrArray, n1: FloatOrArray, n0: FloatOrArray, target: float
     ) -> np.ndarray:
-        """See `AtTarget`."""
+        """The value for yields of n1 retrieved and n0 unretrieved documents."""
         found, extrapolated, _ = _at_target(r1, r0, n1, n0, target)
         return np.where(found > 0, extrapolated, 0.0)
 
     def most(self, size: FloatOrArray, target: float) -> Any:
-        """Precision 1."""
+        """The largest possible value: precision 1."""
         return np.ones_like(size)
 
     def scaled(self, value: ArrayLike) -> Any:
-        """Log odds."""
+        """Log odds, a scale on which X is nearly linear."""
         value = np.asarray(value, float)
         # Precision 1 gets the log odds 39: those of the largest double below 1 are 36.7.
         return np.log(np.maximum(value, LEAST)) - np.log(np.maximum(1 - value, 1e-17))
@@ -105,7 +75,7 @@ class CostAt:
     def __call__(
         self, r1: FloatOrArray, r0: FloatOrArray, n1: FloatOrArray, n0: FloatOrArray, target: float
     ) -> np.ndarray:
-        """See `AtTarget`."""
+        """The value for yields of n1 retrieved and n0 unretrieved documents."""
         found, extrapolated, rho = _at_target(r1, r0, n1, n0, target)
         population = n1 + n0 if self.population is None else self.population
         relevant = population * target * (found / np.maximum(n1 + n0, LEAST))
@@ -129,7 +99,7 @@ class CostAt:
         return self._cost(documents, documents)
 
     def scaled(self, value: ArrayLike) -> Any:
-        """Logarithms."""
+        """Logarithms, a scale on which costs are nearly linear."""
         return np.log(np.maximum(np.asarray(value, float), LEAST))
 
     def unscaled(self, place: float) -> float:
@@ -147,6 +117,9 @@ class CostAt:
     ) -> tuple[Any, Any]:
         """No relevant document in the retrieved sample: the high end is the largest value."""
         return low, np.where(none_found, most, high)
+
+
+AtTarget = PrecisionAt | CostAt
 
 
 def _at_target(

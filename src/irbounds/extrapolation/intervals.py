@@ -82,18 +82,13 @@ def extrapolated_precision_interval(
     Notes
     -----
     Pairs of yields without a curve count as the limits of those beside them: where precision is no
-    higher than prevalence, that is an order no better than random, X is the prevalence; where
-    recall or precision is 1, X is 1. As for `recall_interval`, a sample of the retrieved segment
-    without a relevant document makes the low end 0; one with nothing else, or a sample of the
-    unretrieved segment without a relevant document, makes the high end 1.
+    higher than prevalence X is the prevalence; where recall or precision is 1, X is 1. As for
+    `recall_interval`, a sample of the retrieved segment without a relevant document makes the low
+    end 0; one with nothing else, or a sample of the unretrieved segment without a relevant
+    document, makes the high end 1.
 
-    The exact engine finds the quantile of the posterior of both yields.  Where R0 has at most
-    65,536 likely values (so in unretrieved segments of at most 65,536 documents, and in larger ones
-    with large enough samples), the end is a value whose probability is that of enumerating all
-    pairs of yields, within 1e-9.  Where it has more, probabilities are within 1.6e-5 of nominal, a
-    bound for every posterior in which X turns at most once with R0; random designs of up to 5
-    million documents, enumerated in full, were within 6e-6, mostly within 1e-7.  Segments of
-    several strata: within 1e-5.
+    Probabilities of the exact engine's ends are within 1e-9 of nominal where R0 has at most 65,536
+    likely values, else within 1.6e-5; for segments of several strata within 1e-5.
 
     Examples
     --------

@@ -41,17 +41,12 @@ class SampleMonitor:
         "any": any number, by the method "anytime". All intervals are true together with the
         confidence level, whichever segment and stratum each next document is drawn from; each is
         the intersection of all so far. Where no possible recall is in all of them, the interval is
-        that of this look alone, with a SampleWarning. A segment or stratum that was read whole
-        before the first look leaves all evidence to the others; one that comes to its end later
-        does not, so that the intervals still hold.
+        that of this look alone, with a SampleWarning.
 
         A number: how many intervals are planned.  Each then has the level 1 - (1 -
         confidence_level) / looks (Bonferroni).  With method "guaranteed", the default of one-sided
         bounds, all of them together hold with the confidence level at least, whenever one stops.
-        Other methods hold their level on average over reviews at best, so nothing is promised for
-        all looks together: `simulate_stopping` measures it (`simultaneous_coverage`).  For lower
-        bounds of "betabinom-half" at 0.95 and two looks it was 0.92 where recall is 0.95 and nearly
-        nothing relevant is left unretrieved.
+        Other methods promise nothing for all looks together; `simulate_stopping` measures it.
 
         Without `looks` every interval has the confidence level by itself, and the second look
         warns.

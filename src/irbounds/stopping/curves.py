@@ -146,16 +146,14 @@ def stopping_curve(
     method : {"certified", "buscar"}
         "certified" bounds the number of relevant documents in the collection from above, at all
         looks together with the confidence level. It assumes that no next document is less likely
-        relevant than a random unread one, given what was read before. Documents that a ranking
-        puts last because it cannot read them (scans without text) break the assumption: draw some
-        of the unread ones at random, and mark them `at_random`. The bound is proved on the page
+        relevant than a random unread one, given what was read before; documents that a ranking
+        cannot read break the assumption (see `at_random`). The bound is proved on the page
         "Stopping rules" of the documentation.
 
         "buscar" is the least probability, over urns that hold the last documents read and all
         unread ones, that so few relevant ones are drawn although the target is missed (Callaghan &
-        Müller-Hansen 2020). It is a heuristic, not a p-value: it is the least of many, and looked
-        at repeatedly. In simulated reviews in random order, at 0.05, it stopped below a target of
-        0.8 in 25 of 100 (1,000 documents, 100 relevant) and in 51 of 100 (5,000, 250 relevant).
+        Müller-Hansen 2020). It is a heuristic, not a p-value, and stops below the target in many
+        reviews whose order is near random.
     odds : float
         "buscar" only: how many times as likely a relevant unread document is to be read next as
         another one. A sensitivity analysis, no level: an assumption that is too high stops reviews
@@ -189,10 +187,9 @@ def stopping_curve(
 
     Notes
     -----
-    "buscar" costs some 2 ns for each document and urn, of which there is one for each run of
-    relevant documents; its relative error is below 1e-11 down to 1e-290. "certified" costs some 2
-    ns for each document and total that is not refused; beyond 65,536 documents neighbouring totals
-    share a bound, which makes it larger by at most a part 2^-9, and less as fewer totals are left.
+    Both take some 2 ns for each document and urn, or total that is not refused. The relative error
+    of "buscar" is below 1e-11 down to 1e-290. Beyond 65,536 documents neighbouring totals of
+    "certified" share a bound, which makes it larger by at most a part 2^-9.
 
     Examples
     --------
@@ -233,17 +230,17 @@ def stopping_curve(
         )
     values, start = least_probabilities(marks, found, at, totals, size, factor)
     return StoppingCurve(
-        method,
-        size,
-        float(goal),
-        level,
-        at,
-        found[at - 1],
-        values,
-        None,
-        values < 1 - level,
-        factor,
-        start.astype(np.int64),
+        method=method,
+        population=size,
+        target=float(goal),
+        confidence_level=level,
+        looks=at,
+        found=found[at - 1],
+        values=values,
+        total_bound=None,
+        stops=values < 1 - level,
+        odds=factor,
+        urn_start=start.astype(np.int64),
     )
 
 
@@ -259,15 +256,15 @@ def _certified(
     refused = np.flatnonzero(largest[at - 1] < 0)
     bound = total_bounds(largest[at - 1], at, found[at - 1], size)
     return StoppingCurve(
-        "certified",
-        size,
-        float(goal),
-        level,
-        at,
-        found[at - 1],
-        recall_bounds(found[at - 1], bound),
-        bound,
-        bound < totals[found[at - 1]],
+        method="certified",
+        population=size,
+        target=float(goal),
+        confidence_level=level,
+        looks=at,
+        found=found[at - 1],
+        values=recall_bounds(found[at - 1], bound),
+        total_bound=bound,
+        stops=bound < totals[found[at - 1]],
         contradicted_at=int(at[refused[0]]) if refused.size else None,
     )
 

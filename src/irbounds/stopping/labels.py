@@ -79,18 +79,16 @@ def read_labels(
     format : {"asreview", "csv", "ris", "tar", "text"}, optional
         Found out by the content, if not given.
 
-        "asreview", a project file of ASReview 1 to 3 (.asreview). It tells everything: the order,
-        the size of the collection, and which records were prior knowledge. Duplicates that
-        ASReview 3 groups count once.
+        "asreview", a project file of ASReview 1 to 3 (.asreview), which tells the order, the size
+        of the collection and the prior knowledge. Duplicates that ASReview 3 groups count once.
 
-        "csv" and "ris", a table or a bibliography with labels. Exports of ASReview are sorted by
-        label, not in reading order: they are put in the order of `asreview_time`, which version 2
-        and later write; times that a spreadsheet rewrote are refused. The export of version 1 has
-        no times; take the project file. Other tables need a column label, included or relevant, and
-        are taken in the order of the file. Records without a label are unread.
+        "csv" and "ris", a table or a bibliography with labels. Exports of ASReview are put in the
+        order of `asreview_time`; those of version 1 have no times. Other tables need a column
+        label, included or relevant, and are taken in the order of the file. Records without a label
+        are unread.
 
-        "tar", a run of CLEF's tar_eval (topic, interaction, document, rank, score, run), with
-        `qrels`. Documents with the interaction NS were not shown.
+        "tar", a run of CLEF's tar_eval, with `qrels`. Documents with the interaction NS were not
+        shown.
 
         "text", one label a line: 0 or 1.
     order : {"time", "file"}, optional

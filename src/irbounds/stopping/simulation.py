@@ -182,12 +182,11 @@ def simulate_review(
         "half at random" and "control sample" alone draw anything.
     rules : list of str, or dict of functions by name, optional
         All by default: "certified" and "buscar" of `stopping_curve`; "half at random", the
-        certified rule where every second document is drawn at random from the unread ones and only
-        these are evidence; "control sample", the least one that certifies the target
-        (`control_plan`); "50 in a row", a stop after 50 irrelevant documents in a row. A function
-        takes the labels of the whole review and returns how many documents are read at its stop, or
-        None. It may use the labels before its stop only. A dict can hold names of these rules as
-        well, as ``{"mine": function, "certified": "certified"}``.
+        certified rule with every second document drawn at random as its only evidence; "control
+        sample", the least one that certifies the target (`control_plan`); "50 in a row", a stop
+        after 50 irrelevant documents in a row. A function takes the labels of the whole review, may
+        use those before its stop, and returns how many documents are read at its stop, or None. A
+        dict can hold names of rules as well.
     target : float or Fraction
         Recall to be reached, above 0 and at most 1.
     confidence_level : float
@@ -252,14 +251,15 @@ def simulate_review(
                 recall = stop.found / total if total else 1.0
                 stops[name].append((recall, stop.judged / marks.size, stop.found < needed))
     return ReviewSimulation(
-        tuple(_outcome(name, rows, orders.own is None) for name, rows in stops.items()),
-        *orders.sizes,
-        orders.words,
-        float(goal),
-        level,
-        step,
-        len(least),
-        float(np.mean(least)),
+        outcomes=tuple(_outcome(name, rows, orders.own is None) for name, rows in stops.items()),
+        population=orders.sizes[0],
+        relevant=orders.sizes[1],
+        order=orders.words,
+        target=float(goal),
+        confidence_level=level,
+        every=step,
+        reviews=len(least),
+        least_effort=float(np.mean(least)),
     )
 
 
@@ -325,15 +325,15 @@ def _outcome(rule: str, rows: list[tuple[float, float, bool]], is_drawn: bool) -
         low, high = float(ends.low), float(ends.high)
         error = float(effort.std(ddof=1) / math.sqrt(n)) if n > 1 else math.nan
     return RuleOutcome(
-        rule,
-        missed / n,
-        low,
-        high,
-        float(effort.mean()),
-        error,
-        float(recall.mean()),
-        float(np.sort(recall)[int(TAIL * n)]),
-        float((effort >= 1).mean()),
+        rule=rule,
+        below=missed / n,
+        below_low=low,
+        below_high=high,
+        effort=float(effort.mean()),
+        effort_error=error,
+        recall=float(recall.mean()),
+        recall_tail=float(np.sort(recall)[int(TAIL * n)]),
+        never=float((effort >= 1).mean()),
     )
 
 

@@ -54,10 +54,8 @@ def coverage(
     methods : str, sequence of str or dict
         Names of `recall_interval`'s methods.  Default: the nine of the paper; for strata those of
         them that take strata.  A dict maps names to methods, or to functions
-        ``f(retrieved, unretrieved, confidence_level) -> (low, high)``.  Both segments are strata
-        whose ``relevant`` is an array of outcomes, or lists of such where there are several; with
-        one sample of the whole collection ``sampled`` is an array too.  Functions in a sequence go
-        by their own names.
+        ``f(retrieved, unretrieved, confidence_level) -> (low, high)``, where ``relevant`` of each
+        stratum is an array of outcomes, and with one sample of the collection ``sampled`` too.
     realisations : int
         Reviews drawn from the scenario, or from the ranges of the assumptions; without ranges there
         is one only.
@@ -93,9 +91,8 @@ def coverage(
     Notes
     -----
     True recall at an end of an interval is inside.  Ends are within 1e-7 of `recall_interval`'s.
-    An interval of several strata takes milliseconds to hundredths of a second, one of "anytime"
-    about a tenth: with the default `realisations` and `samples`, "anytime" took two minutes for
-    several strata. Choose fewer samples.
+    Intervals of several strata take milliseconds, those of "anytime" a tenth of a second: choose
+    fewer samples.
 
     Examples
     --------
@@ -158,17 +155,17 @@ def coverage(
         raise KeyboardInterrupt
     covered, width, too_high, too_low = np.moveaxis(measured[finished], 1, 0)
     return CoverageReport(
-        name,
-        tuple(chosen),
-        level,
-        side,
-        n_samples,
-        drawn[finished],
-        covered,
-        width,
-        too_high,
-        too_low,
-        interrupted,
+        scenario=name,
+        methods=tuple(chosen),
+        confidence_level=level,
+        side=side,
+        samples=n_samples,
+        realisations=drawn[finished],
+        coverage=covered,
+        width=width,
+        gap_below=too_high,
+        gap_above=too_low,
+        interrupted=interrupted,
     )
 
 
@@ -221,15 +218,15 @@ def realised(
     )
     is_divided = retrieved.shape[1] + unretrieved.shape[1] > 2
     return Realisations(
-        size1 + size0,
-        found + missed,
-        size1,
-        found,
-        sample1,
-        sample0,
-        retrieved if is_divided else None,
-        unretrieved if is_divided else None,
-        None if single is None else np.full(len(cases), float(single)),
+        population=size1 + size0,
+        relevant=found + missed,
+        retrieved=size1,
+        retrieved_relevant=found,
+        retrieved_sample=sample1,
+        unretrieved_sample=sample0,
+        retrieved_strata=retrieved if is_divided else None,
+        unretrieved_strata=unretrieved if is_divided else None,
+        sample=None if single is None else np.full(len(cases), float(single)),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -131,14 +131,19 @@ class Scenario:
                     "draws)"
                 )
         drawn = np.concatenate(found, axis=1)[:, :count]
-        if self.sample is not None:
-            unknown = np.full(count, np.nan)
-            return Realisations(
-                drawn[0], drawn[1], drawn[2], drawn[3], unknown, unknown, sample=drawn[4]
-            )
+        unknown = np.full(count, np.nan)
+        is_single = self.sample is not None
         divided = [np.array(part[:count]) if self._is_divided else None for part in strata]
         return Realisations(
-            drawn[0], drawn[1], drawn[2], drawn[3], drawn[4], drawn[5], divided[0], divided[1]
+            population=drawn[0],
+            relevant=drawn[1],
+            retrieved=drawn[2],
+            retrieved_relevant=drawn[3],
+            retrieved_sample=unknown if is_single else drawn[4],
+            unretrieved_sample=unknown if is_single else drawn[5],
+            retrieved_strata=divided[0],
+            unretrieved_strata=divided[1],
+            sample=drawn[4] if is_single else None,
         )
 
     @property
@@ -324,16 +329,11 @@ class Realisations:
     def __getitem__(self, chosen: Any) -> Realisations:
         """Some of them, as an array would choose."""
 
-        def some(values: np.ndarray | None) -> Any:
-            return (
-                None
-                if values is None
-                else values[
-                    [chosen] if np.ndim(chosen) == 0 and not isinstance(chosen, slice) else chosen
-                ]
-            )
-
-        return Realisations(*(some(getattr(self, field.name)) for field in fields(self)))
+        if not isinstance(chosen, slice) and np.ndim(chosen) == 0:
+            chosen = [chosen]
+        columns: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        kept: dict[str, Any] = {k: None if x is None else x[chosen] for k, x in columns.items()}
+        return replace(self, **kept)
 
 
 def _doubling(least: float, doublings: int, segment: str) -> Distribution:

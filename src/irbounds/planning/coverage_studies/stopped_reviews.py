@@ -171,16 +171,16 @@ def _report(
     stop = pleases.argmax(axis=0), np.arange(pleases.shape[1])  # look and review
     coverage, sample = float(covers[stop].mean()), assessed[stop[0]]
     return StoppingReport(
-        confidence_level,
-        coverage,
-        float(np.sqrt(coverage * (1 - coverage) / sample.size)),
-        float(np.nanmean(estimate[stop]) - recall),
-        float(covers[-1].mean()),
-        float(np.nanmean(estimate[-1]) - recall),
-        float(sample.mean()),
-        float((sample < assessed[-1]).mean()),
-        look_level,
-        float(covers.all(axis=0).mean()),
+        confidence_level=confidence_level,
+        coverage=coverage,
+        standard_error=float(np.sqrt(coverage * (1 - coverage) / sample.size)),
+        bias=float(np.nanmean(estimate[stop]) - recall),
+        fixed_coverage=float(covers[-1].mean()),
+        fixed_bias=float(np.nanmean(estimate[-1]) - recall),
+        mean_sample=float(sample.mean()),
+        stopped=float((sample < assessed[-1]).mean()),
+        look_level=look_level,
+        simultaneous_coverage=float(covers.all(axis=0).mean()),
     )
 
 

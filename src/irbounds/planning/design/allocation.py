@@ -21,7 +21,7 @@ ALL_EXACT = 60
 SMALL = 1000
 # Splits about the best one by approximate values, and what parts of its retrieved sample they have.
 NEAR = 32
-NEAR_PARTS = (0.6, 1.6)
+NEAR_PARTS = (0.5, 1.5)
 # Steps of log odds in the search for the retrieved segment's share.  The last moves a share by
 # 1.25 % at most, as p (1 - p) is at most 1/4.
 FIRST_STEP, LAST_STEP = math.log(2), 0.05

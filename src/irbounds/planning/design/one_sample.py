@@ -13,9 +13,11 @@ from irbounds.planning.design.designs import Designs
 from irbounds.planning.design.neyman import Samples
 from irbounds.planning.design.outcomes import RARE, IntervalKind
 
-# Splits whose exact values are all taken: few splits are of few documents, where values have steps.
-ALL_SPLITS = 45
-NODES = 9  # splits whose exact values are taken if there are more
+# All splits are taken if they are few, or the collection is small: exact ends have steps there.
+ALL_SPLITS, SMALL = 33, 2000
+# Splits at which exact values are taken if there are more: in 14 random designs the width was
+# within 7e-5 of that over all splits.
+NODES = 6
 APPROXIMATE_NODES = 24
 
 
@@ -40,7 +42,8 @@ class SingleSample:
         """The mean over all splits, or over nodes."""
         size, n = float(sum(self.sizes)), sum(map(sum, samples))
         counts, chances = likely_counts(size, float(self.sizes[0]), float(n), RARE)
-        most = len(counts) if len(counts) <= ALL_SPLITS else nodes
+        is_all = len(counts) <= ALL_SPLITS or size <= SMALL
+        most = len(counts) if is_all else nodes
         places, weights = nodes_of(counts, chances, float(n), most)
         return math.fsum(
             weight * value(((int(first),), (n - int(first),)))

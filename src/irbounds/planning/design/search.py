@@ -20,15 +20,15 @@ ROUNDING = 1e-6
 # more than MANY documents are relevant, as recall moves in steps of 1/R.
 TRIED_WIDTHS, MANY = 4, 1000
 TRIED_CHANCES, TRIED_SLOW_CHANCES = 8, 2
-SLOW_FROM = 1000  # documents in samples whose slow chances take 0.03 s and more
+SLOW_FROM = 600  # documents in samples whose slow chances take 0.02 s and more
 ALL_SIZES = 60  # sizes that are all computed, if there are no more
 # Sizes on each side of the answer that are always examined: where costs jump, where exact chances
 # take long, and of widths that hardly jump.
 FEW, FEW_SLOW, FEW_SMOOTH = 8, 3, 1
 # Farther sizes are examined while their approximate costs are near the goal: by less than JUMP for
-# probabilities, SCATTERS standard deviations for widths.
+# probabilities, SCATTERS standard deviations for widths.  If the first split misses a probability
+# by more than JUMP, others of its size miss it too.
 JUMP = 0.04
-FAR = 0.02  # a chance that misses the goal by more: other splits of the size miss it too
 SCATTERS = 3.0
 CORRECTIONS = 3  # rounds in which costs that take seconds are corrected by an exact one
 
@@ -139,7 +139,7 @@ class Sizes:
         for split in tried:
             costs.append(self.cost(split))
             missed_by = costs[-1] - self.goal.cost
-            if missed_by <= 0 or (missed_by > FAR and not few and not self.goal.is_width):
+            if missed_by <= 0 or (missed_by > JUMP and not few and not self.goal.is_width):
                 break
         return tried[costs.index(min(costs))]
 
