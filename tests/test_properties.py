@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from measure_texts import twins_of
 
 import irbounds as irb
 from irbounds.chance import hypergeometric_curve, hypergeometric_tail
@@ -16,27 +17,15 @@ from irbounds.samples import elusion_interval
 few = settings(max_examples=25, deadline=None)
 many = settings(max_examples=80, deadline=None)
 
-MEASURES = [
-    "AP",
-    "AP@3",
-    "nDCG",
-    "nDCG@4",
-    "P@3",
-    "R@4",
-    "RR",
-    "Success@2",
-    "Rprec",
-    "RBP(p=0.75)",
-    "ERR(max_rel=3)",
-    "SetF",
-    "Bpref",
-    "ESL(nr=1)",
-    "PRR(recall=0.5)",
-    "EP(nr=1)",
-    "PRECALL(recall=0.5,interpolation=ceiling)",
-    "ER@3",
-    "NumRelRet",
-]
+MEASURES = list(
+    twins_of(
+        """
+        AP AP@3 nDCG nDCG@4 P@3 R@4 RR Success@2 Rprec RBP(p=0.75) ERR(max_rel=3) SetF Bpref
+        ESL(nr=1) PRR(recall=0.5) EP(nr=1) PRECALL(recall=0.5,interpolation=ceiling) ER@3
+        NumRelRet
+        """
+    )
+)
 BETTER_WHEN_LOWER = [name.startswith("ESL") for name in MEASURES]
 rankings = st.lists(st.tuples(st.integers(0, 5), st.integers(-1, 3)), min_size=1, max_size=14)
 segments = st.tuples(st.integers(1, 3000), st.floats(0.01, 1), st.floats(0, 1)).map(
