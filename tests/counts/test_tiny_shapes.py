@@ -1,61 +1,22 @@
 """Differences of two probabilities of which nothing was seen, under tiny priors."""
 
-import mpmath
 import numpy as np
 import pytest
-from scipy import special
+from scipy.special import betainc
 from sizes import long, nightly
 
 import irbounds as irb
 from tests.reference.f_density import f_density
 
 
-def difference_below(a, b, c, x):
-    """P(π1 - π2 < -x), x > 0, over s = π1 + π2 ~ Beta(a + b, c): π1/s ~ Beta(a, b)."""
-    with mpmath.workdps(30):
-        a, b, c, x = map(mpmath.mpf, (a, b, c, x))
-
-        def integrand(u):  # s = exp(-u)
-            s = mpmath.exp(-u)
-            half = max(0, 1 - x / s) / 2  # which rounding puts below 0 at the end
-            share = mpmath.betainc(a, b, 0, half, regularized=True)
-            return s ** (a + b) * (1 - s) ** (c - 1) * share
-
-        last = -mpmath.log(x)
-        edges = [last * mpmath.mpf(k) / 12 for k in range(13)]
-        edges[1:1] = [edges[1] * mpmath.mpf(10) ** -k for k in (6, 4, 3, 2, 1)]
-        return float(mpmath.quad(integrand, edges) / mpmath.beta(a + b, c))
-
-
-def by_second(a, b, c, x):
-    """The same over π2 ~ Beta(b, a + c), of which 1 - π2 is shared by π1 with Beta(a, c)."""
-    top, node, weight = (1 + x) / 2, *np.polynomial.legendre.leggauss(24)
-    edges = np.concatenate([[0], np.geomspace(1e-14, 0.9, 50), np.arange(1, 60, 0.5)])
-    half = np.diff(edges)[:, None] / 2
-    past = (top - x) * np.exp(-(edges[:-1, None] + half * (1 + node)))  # of π2 over x, up to `top`
-    y = x + past
-    density = (b - 1) * np.log(y) + (a + c - 1) * np.log1p(-y) - special.betaln(b, a + c)
-    share = special.betainc(a, c, np.minimum(past / (1 - y), 1))
-    return special.betaincc(b, a + c, top) + np.sum(share * np.exp(density) * past * half * weight)
-
-
-@pytest.mark.parametrize(
-    ("shapes", "x"),
-    [
-        ((1e-4, 1e-6, 0.5), 0.01),
-        ((1e-9, 5e-4, 2), 0.3),
-        ((5e-4, 1e-9, 1e-4), 0.2),
-        ((1e-5, 1e-5, 1e-5), 0.5),
-        ((9e-4, 1e-12, 1000), 1e-4),
-        ((9e-4, 9e-4, 1e-3), 0.9),
-        ((1e-6, 9e-4, 1e9), 1e-9),
-    ],
-)
-def test_uneven_shapes_and_small_third_ones(shapes, x):
-    found = irb.counts.paired_comparison(0, 0, 0, prior=shapes)
-    assert found.difference_cdf(-x) == pytest.approx(by_second(*shapes, x), rel=1e-11)
-    swapped = irb.counts.paired_comparison(0, 0, 0, prior=(shapes[1], shapes[0], shapes[2]))
-    assert swapped.difference_sf(x) == found.difference_cdf(-x)
+def test_nothing_seen_under_a_tiny_prior_is_refused():
+    """Tails of the difference were wrong by up to 1e-3 there; the probability is not."""
+    found = irb.counts.paired_comparison(0, [0, 1], 7, prior=9e-4)
+    assert found.probability == pytest.approx(betainc([9e-4, 1.0009], 9e-4, 0.5), abs=1e-15)
+    with pytest.raises(irb.InputError, match=r"`prior` must be 0.001 or more where neither"):
+        found.difference_interval()
+    low, high = irb.counts.paired_comparison(0, 1, 7, prior=9e-4).difference_interval()
+    assert low < high
 
 
 @pytest.mark.parametrize(
@@ -82,40 +43,7 @@ def test_density_of_f(counts, beta, prior, x):
     assert found == pytest.approx(expected, rel=2e-11)
 
 
-@pytest.mark.parametrize(
-    ("prior", "same", "x"),
-    [
-        (1e-5, 1, 1e-3),
-        (9e-4, 100, 0.01),
-        long((9e-4, 1, 1e-9)),
-        long((1e-4, 7, 0.9)),
-        long((1e-5, 1, 0.3)),
-        long((1e-10, 1, 1e-3)),
-        long((1e-100, 100, 0.01)),
-        long((1e-100, 7, 0.9)),
-    ],
-)
-def test_tails_equal_the_integral_over_the_sum(prior, same, x):
-    """The cdf was .0011 for 6.9e-5 at a prior of 1e-5, -.001 and one object."""
-    found = irb.counts.paired_comparison(0, 0, same, prior=prior)
-    truth = difference_below(prior, prior, same + prior, x)
-    assert found.difference_cdf(-x) == pytest.approx(truth, rel=1e-9, abs=1e-300)
-    assert found.difference_sf(x) == pytest.approx(truth, rel=1e-9, abs=1e-300)
-    assert found.difference_sf(-x) == pytest.approx(1 - truth, abs=1e-14)
-
-
-def test_a_kernel_and_sums_meet_at_the_switch():
-    for same in (0, 1, 1000, 10**9):
-        low, high = (
-            irb.counts.paired_comparison(0, 0, same, prior=prior).difference_cdf(
-                [-1e-9, -1e-3, -0.5]
-            )
-            for prior in (0.00099999999, 0.00100000001)
-        )
-        assert low == pytest.approx(high, rel=1e-6, abs=1e-14)
-
-
-@pytest.mark.parametrize("prior", [1e-3, 9e-4, 1e-10, 1e-100, 1e-300])
+@pytest.mark.parametrize("prior", [1e-3, 2e-3, 0.02])
 def test_zero_is_the_middle(prior):
     found = irb.counts.paired_comparison(0, 0, 3, prior=prior)
     assert found.difference_cdf(0.0) == pytest.approx(0.5, abs=1e-12)
@@ -123,17 +51,13 @@ def test_zero_is_the_middle(prior):
     assert uneven.difference_sf(0.0) == pytest.approx(uneven.probability, abs=1e-12)
 
 
-def test_intervals_of_nothing_seen():
-    found = irb.counts.paired_comparison(0, 0, 1, prior=1e-10)
-    low, high = found.difference_interval(0.999)
-    assert (low, high) == (0, 0)  # 7e-8 of the probability lie beyond 1e-300
-
-
-@pytest.mark.parametrize("prior", [1e-6, 1.5e-3, 1.942999563646066e-3, 2.1e-3, 0.5])
+@pytest.mark.parametrize("prior", [1e-6, 1e-4, 1.5e-3, 1.942999563646066e-3, 2.1e-3, 0.05, 0.5])
 def test_differences_far_from_the_mean_of_large_counts(prior):
     """Cantelli: P(π1 - π2 > mean + d) is at most var/(var + d²), and likewise below."""
     rng = np.random.default_rng(4)
     counts = np.where(rng.random((3, 500)) < 0.3, 0.0, 10 ** rng.uniform(0, 12, (3, 500)))
+    if prior < 1e-3:
+        counts[0] += counts[:2].sum(axis=0) == 0
     law = irb.counts.paired_comparison(*counts, prior=prior)
     mean, variance = law.difference, law.difference_variance
     for x in (mean + (1 - mean) * rng.random(500), mean - (1 + mean) * rng.random(500)):
