@@ -8,7 +8,7 @@ test *ARGS:
 check:
     .ci/run
 
-# What is checked before a release, recorded in benchmarks/results/checks.md.
+# What is checked before a release; it ends with the list of commands that failed.
 release-check:
     tools/release_check.sh
 

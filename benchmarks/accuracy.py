@@ -1,162 +1,110 @@
 """How far every public number is from a slow and exact twin, beside what is promised of it.
 
-    python benchmarks/accuracy.py            # writes benchmarks/results/accuracy.md, some minutes
-    python benchmarks/accuracy.py --quick    # fewer questions; writes nothing
+    python benchmarks/accuracy.py                 # writes benchmarks/results/accuracy.md
 
-Either exits with status 1, and names the rows, where an error is larger than its promise, and where
-a public name has no row. The promises are beside the rows, in benchmarks/exactness: powers of ten
-that docstrings and tests state. A promise is never raised to let an error pass.
+Questions are those of the hunts, drawn with a fresh seed. The exit status is 1, and the hunts are
+named, where an error is larger than its promise. A promise is never raised to let an error pass.
 """
 
 from __future__ import annotations
 
+import argparse
+import math
+import secrets
 import sys
+import time
 import warnings
-from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-import irbounds as irb
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where the twins are
-from exactness import (
-    assisted,
-    chance,
-    comparison,
-    counts,
-    extrapolation,
-    orderings,
-    paired_counts,
-    planning,
-    proportions,
-    queries,
-    ranking_measures,
-    rankings,
-    sample_measures,
-    samples,
-    stopping,
-    unjudged,
-)
-from exactness.measure import Family, Row
-from timing import is_quick, publish, table
 
-SUBJECTS = {
-    "Rankings": rankings,
-    "Measures of few tools": ranking_measures,
-    "Unjudged documents": unjudged,
-    "Weak orderings": orderings,
-    "Chance": chance,
-    "Counts": counts,
-    "Two systems on the same objects": paired_counts,
-    "Proportions": proportions,
-    "Recall from samples": samples,
-    "Other measures from samples": sample_measures,
-    "Planning": planning,
-    "Stopping": stopping,
-    "Extrapolation": extrapolation,
-    "Comparison": comparison,
-    "Queries": queries,
-    "Judged by others": assisted,
-}
-HEADER = [
-    "what",
-    "held against",
-    "answers",
-    "promised",
-    "largest error",
-    "kind",
-    "a peer's largest",
-]
-NO_NUMBERS = {
-    "what takes and holds numbers": "AssumedReview BetaDistribution Bounds SampledDistribution "
-    "EvaluatedRuns FScoreDistribution "
-    "Interval Distribution Measure Qrels "
-    "Realisations Run Scenario Stratum LEGAL NEUTRAL SMALL measures pool History HistoryEntry "
-    "ReviewLabels read_labels",
-    "functions of one's own, whose orders the tests enumerate": "define_measure",
-    "errors and warnings": "AssistedWarning ExtrapolationWarning FewQueriesWarning FewUnitsWarning "
-    "InputError InputFileError "
-    "NoVarianceWarning RunWarning "
-    "OptionalStoppingWarning SampleWarning",
-    "drawings and pages of numbers that have rows": "plot report_recall report_runs "
-    "report_history report_review report_assist",
-    "draws, whose law the tests check": "allocate_labels LabelPlan LabelStratum "
-    "random_beta simulate_stopping StoppingReport simulate_review ReviewSimulation RuleOutcome "
-    "Ranks compare_scores",
-    "verdicts, whose error rates the tests check": "Gate GateCheck gate gate_evaluations testing",
-    "searches, whose answers the tests check by trying the others": "Allocation SampleSize "
-    "ControlPlan control_plan "
-    "allocate least_sample "
-    "queries_needed sample_size",
-}
+from hunts import Hunt, Relative, all_hunts
+from hunts._search import ask, stream
+
+PAGE = Path(__file__).resolve().parent / "results" / "accuracy.md"
+SECONDS = 5.0  # of the processor for one hunt, as some twins take seconds for a question
 
 
-def families() -> list[Family]:
-    """All, in the order of the page."""
-    return [family for subject in SUBJECTS.values() for family in subject.FAMILIES]
+@dataclass
+class Row:
+    """A line of the page: hunts of one subject with one promise."""
+
+    names: list[str]
+    promise: str
+    twin: str
+    questions: int = 0
+    ratio: float = 0.0  # the largest error, as a part of its promise
+    error: float = 0.0  # the largest one, relative where the promise is
+
+    def ask(self, hunt: Hunt, cases: int, seed: int) -> list[str]:
+        """Ask so many questions; what breaks the promise, in words."""
+        rng, start, faults = stream(seed, hunt.name), time.process_time(), list[str]()
+        asked = 0
+        while asked < cases and (not asked or time.process_time() - start < SECONDS):
+            asked += 1
+            answer = ask(hunt, hunt.draw(rng))
+            if answer.fault:
+                faults.append(f"{hunt.name}: {answer.fault} for {answer.args}")
+            if answer.kind == "answer":
+                is_relative = isinstance(hunt.promise, Relative) and answer.truth
+                unit = abs(answer.truth) if is_relative and math.isfinite(answer.truth) else 1.0
+                self.questions += 1
+                self.ratio = max(self.ratio, answer.ratio)
+                self.error = max(self.error, answer.error / unit)
+        return faults
+
+    @property
+    def cells(self) -> str:
+        """As Markdown."""
+        numbers = f"{self.questions:,} | {self.promise} | {self.error:.1e} | {self.ratio:.1g}"
+        return f"| {'; '.join(self.names)} | {self.twin} | {numbers} |"
 
 
-def names_without_row() -> set[str]:
-    """Public names that no family claims, and that are not listed as holding no numbers of their
-    own."""
-    known = " ".join(
-        [*(family.names for family in families()), *NO_NUMBERS.values(), "__version__"]
-    )
-    return set(irb.__all__) - set(known.split())
+def rows_of(hunts: dict[str, Hunt], cases: int, seed: int) -> tuple[list[Row], list[str]]:
+    """All lines, and what breaks a promise."""
+    rows: dict[tuple[str, str], Row] = {}
+    faults: list[str] = []
+    for hunt in hunts.values():
+        module = sys.modules[hunt.draw.__module__]
+        key = module.__name__, hunt.promise_in_words
+        row = rows.setdefault(key, Row([], hunt.promise_in_words, module.TWINS))
+        row.names.append(hunt.name)
+        faults += row.ask(hunt, cases, seed)
+    return list(rows.values()), faults
 
 
-def complaints(rows: Sequence[Row]) -> list[str]:
-    """A line for each promise that is not kept."""
-    broken = [
-        f"{row.what}: {row.largest:.1e}, promised {row.promised:.0e}"
-        if row.answers
-        else f"{row.what}: no answer"
-        for row in rows
-        if not row.is_kept
-    ]
-    return broken + [f"{name}: a public name without a row" for name in sorted(names_without_row())]
-
-
-def page(rows: dict[str, list[Row]]) -> list[str]:
-    """The tables, a section for each subject."""
+def page(rows: list[Row], seed: int) -> str:
+    """The page of the documentation."""
     lines = [
         "# Accuracy",
         "",
-        "The largest error found over random questions, and what is promised. The twins share no "
-        "code with "
-        "irbounds: they enumerate, or compute with fractions or many digits. *Relative above 1* "
-        "means relative "
-        "where the exact value is above 1, absolute elsewhere. Made by `python "
-        "benchmarks/accuracy.py`, which "
-        "fails where a promise is broken.",
+        "The largest error over random questions, and what is promised. The twins share no code",
+        "with irbounds: they enumerate, or compute with fractions or many digits. The error is",
+        "relative where the promise is; the last column is the largest ratio of an error to its",
+        f"promise. Made by `python benchmarks/accuracy.py --seed {seed}`.",
         "",
+        "| what | twin | questions | promise | largest error | of the promise |",
+        "| --- | --- | ---: | ---: | ---: | ---: |",
     ]
-    for subject, some in rows.items():
-        lines += [f"## {subject}", "", *table(HEADER, [row.cells() for row in some]), ""]
-    lines += [
-        "## Not in the tables",
-        "",
-        *(
-            f"- {reason}: {', '.join(f'`{name}`' for name in names.split())}"
-            for reason, names in NO_NUMBERS.items()
-        ),
-    ]
-    return lines
+    return "\n".join([*lines, *(row.cells for row in rows)]) + "\n"
 
 
 def main() -> int:
     """Measure, write the page, and say what is not kept."""
-    quick = is_quick(__doc__)
-    warnings.simplefilter("ignore", irb.warnings.ExtrapolationWarning)
-    warnings.simplefilter("ignore", irb.warnings.RunWarning)
-    warnings.simplefilter("ignore", irb.warnings.SampleWarning)
-    rows = {
-        name: [row for family in subject.FAMILIES for row in family.asked(quick)]
-        for name, subject in SUBJECTS.items()
-    }
-    publish(page(rows), "accuracy.md", write=not quick)
-    broken = complaints([row for some in rows.values() for row in some])
-    print(*broken, sep="\n", file=sys.stderr, end="\n" if broken else "")
-    return 1 if broken else 0
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--cases", type=int, default=100, help="of each hunt (default: 100)")
+    parser.add_argument("--seed", type=int, default=None, help="drawn by default")
+    options = parser.parse_args()
+    warnings.simplefilter("ignore")
+    seed = secrets.randbits(32) if options.seed is None else options.seed
+    rows, faults = rows_of(all_hunts(), options.cases, seed)
+    PAGE.write_text(page(rows, seed), encoding="utf-8")
+    print(*faults, sep="\n", end="\n" if faults else "")
+    print(f"{len(rows)} rows, {sum(row.questions for row in rows):,} questions, seed {seed}")
+    return 1 if faults else 0
 
 
 if __name__ == "__main__":

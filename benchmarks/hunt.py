@@ -4,169 +4,204 @@
     python benchmarks/hunt.py --all --cases 1000                  # every hunt
     python benchmarks/hunt.py --list                              # what there is to hunt
 
-Questions are drawn from everything that a function accepts, and changed step by step to where the
-error is largest, as a part of what is promised or of what the function itself states. A call that
-raises, does not return or takes too long is a finding as well. Every call is made in another
-process, which can be killed. The hunts are in benchmarks/hunts, a module for each subject.
+Questions are drawn from what a function accepts, and the worst ones are changed step by step to
+where the error is largest, as a part of what is promised. A call that raises or does not return is
+a finding as well. The hunts are in benchmarks/hunts, a module for each subject.
 
-Findings are printed as commands that repeat them, at once and at the end; with one, the exit status
-is 1. The seed is printed; `--seed` with `--cases` repeats a hunt, whatever the number of jobs.
-
-With `--minutes`, hunts take turns, those with few recorded cases first, and one with `--enough`
-cases has no more. With `--record` each turn's results are written when it ends, so that a session
-that is stopped keeps them; sessions are joined while the code of the function is the same.
+Each finding is printed as a command that repeats it. With one, the exit status is 1. The seed is
+printed; `--seed` with `--cases` repeats a hunt, whatever the number of jobs.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import importlib.util
 import math
+import multiprocessing
 import os
 import secrets
 import shlex
 import sys
 import time
+import warnings
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # where the twins are
 
-from hunts import Arguments, Hunt
-from hunts._digest import code_of
-from hunts._page import cells, read_rows, row_of, with_session, write_rows
-from hunts._pool import Parts, Turns, hunt_all
-from hunts._records import Record, Task
-from hunts._search import Answer, time_limit
+from hunts import Arguments, Hunt, all_hunts
+from hunts._search import Answer, search, stream
 from hunts._search import ask as ask_hunt
-from hunts._workers import load
 
-CASES_OF_A_PART = 2000  # parts have streams of their own, so that jobs do not change what is asked
-ENOUGH = 10**6  # cases of a hunt on one state of the code
-# seconds of the processor that a turn may last: half of a hunt's share, as the rest of the machine
-# may have work too
-SHORTEST_TURN, LONGEST_TURN = 2.0, 60.0
-FINDINGS = Path(__file__).resolve().parent / "hunts" / "findings.tsv"
+LONGEST = 120.0  # seconds of one call, of the function or of its twin
+RESTARTS = 3  # of one hunt, after calls that did not end
+
+
+def load(file: str | None = None) -> dict[str, Hunt]:
+    """The hunts of all modules, or those of one file."""
+    if file is None:
+        return all_hunts()
+    spec = importlib.util.spec_from_file_location("more_hunts", Path(file).resolve())
+    if spec is None or spec.loader is None:
+        raise ValueError(f"cannot read {file}")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return {hunt.name: hunt for hunt in module.HUNTS}
 
 
 def ask(name: str, args: Arguments, file: str | None = None) -> Answer:
     """Ask one question, and print how it went."""
-    hunt = load(file)[name]
-    answer = ask_hunt(hunt, args)
-    print(f"{name}: {'; '.join(answer.faults) or answer.kind}")
+    answer = ask_hunt(load(file)[name], args)
+    print(f"{name}: {answer.fault or answer.kind}")
     print(
         f"  value {answer.value!r}, truth {answer.truth!r}, error {answer.error:.3g}, "
-        f"promised {answer.promise:.3g}"
-        + (f", stated {answer.stated:.3g}" if hunt.stated_error else "")
-        + f"; {answer.seconds:.3g} s of {time_limit(hunt, args):.3g} s {answer.note}"
+        f"promised {answer.promise:.3g} {answer.note}"
     )
     return answer
-
-
-def literal(value: Any) -> str:
-    """As Python reads it, infinities and nan too."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key!r}: {literal(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, tuple):
-        return (
-            "("
-            + "".join(f"{literal(item)}, " for item in value).rstrip(
-                " " if len(value) == 1 else ", "
-            )
-            + ")"
-        )
-    if isinstance(value, list):
-        return "[" + ", ".join(map(literal, value)) + "]"
-    if isinstance(value, float) and not math.isfinite(value):
-        return f"float({str(value)!r})"
-    return repr(value)
 
 
 def command(name: str, args: Arguments, file: str | None = None) -> str:
     """A line for the shell that asks again."""
     of_file = f", {file!r}" if file else ""
-    line = f"from hunt import ask; ask({name!r}, {literal(args)}{of_file})"
+    line = f"from hunt import ask, inf, nan; ask({name!r}, {args!r}{of_file})"
     quoted = f'"{line}"' if not set(line) & set('"$`!\\') else shlex.quote(line)
     return f"PYTHONPATH=benchmarks python -c {quoted}"
 
 
+inf, nan = math.inf, math.nan  # as arguments of a command are written
+
+
 def chosen(hunts: dict[str, Hunt], wanted: list[str]) -> list[str]:
     """Names of hunts, or of functions with all their hunts."""
-    names: list[str] = []
     for word in wanted:
-        found = [name for name, hunt in hunts.items() if word in (name, hunt.function)]
-        if not found:
-            near = [name for name in hunts if word.lower() in name.lower()]
-            sys.exit(
-                f"no hunt is called {word!r}"
-                + (f"; did you mean {near[0]!r}?" if near else "; see --list")
-            )
-        names += [name for name in found if name not in names]
-    return names
+        if not any(word in (name, hunt.function) for name, hunt in hunts.items()):
+            sys.exit(f"no hunt is called {word!r}; see --list")
+    return [name for name, hunt in hunts.items() if {name, hunt.function} & {*wanted}]
 
 
-def parts(names: list[str], cases: int) -> Parts:
-    """So many cases of each hunt."""
-    return Parts(
-        Task(name, (part,), min(CASES_OF_A_PART, cases - part * CASES_OF_A_PART))
-        for name in names
-        for part in range(math.ceil(cases / CASES_OF_A_PART))
-    )
+@dataclass
+class Task:
+    """A hunt to be done, and what came out of it so far."""
+
+    name: str
+    cases: int  # at most
+    seconds: float  # at most
+    restarts: int = 0
+    asked: int = 0
+    worst: float = 0.0
+    findings: dict[str, Answer] = field(default_factory=dict)  # the worst of each kind
+
+    def note(self, answer: Answer) -> None:
+        """Count a case, and keep it if it is a finding worse than those before."""
+        self.asked += 1
+        if answer.kind == "answer":
+            self.worst = max(self.worst, answer.ratio)
+        known = self.findings.get(answer.kind)
+        if answer.fault and (known is None or answer.ratio > known.ratio):
+            self.findings[answer.kind] = answer
 
 
-def turns(hunts: dict[str, Hunt], minutes: float, jobs: int, enough: int) -> Turns:
-    """Turns until the time is over; recorded cases on this code count."""
-    codes = {name: code_of(hunt) for name, hunt in hunts.items()}
-    recorded = {row.hunt: row.cases for row in read_rows() if row.code == codes.get(row.hunt)}
-    names = [name for name in hunts if recorded.get(name, 0) < enough] or list(hunts)
-    turn = min(max(60 * minutes * jobs / len(names) / 2, SHORTEST_TURN), LONGEST_TURN)
-    before = {name: recorded.get(name, 0) for name in names}
-    return Turns(before, turn, time.time() + 60 * minutes, enough)
+def work(pipe: Connection, seed: int, file: str | None) -> None:
+    """A process that hunts: it says what it asks before it asks."""
+    warnings.simplefilter("ignore")
+    hunts = load(file)
+    pipe.send("ready")
+    for task in iter(pipe.recv, None):
+        start = time.monotonic()
+        rng = stream(seed, task.name, task.restarts)
+        cases = search(hunts[task.name], rng, lambda args, stage: pipe.send((stage, args)))
+        for n, answer in enumerate(cases, task.asked + 1):
+            pipe.send(answer)
+            if n >= task.cases or time.monotonic() - start > task.seconds:
+                break
+        pipe.send("ready")
 
 
-class Journal:
-    """Tells and records what is found, as it comes."""
+class Worker:
+    """A process, and what it does."""
 
-    def __init__(self, hunts: dict[str, Hunt], seed: int, is_recorded: bool, file: str | None):
-        self.hunts, self.seed, self.is_recorded, self.file = hunts, seed, is_recorded, file
-        self.codes = {name: code_of(hunt) for name, hunt in hunts.items()}
-        self.session: dict[str, Record] = {}
-        self.before = read_rows()
+    def __init__(self, seed: int, file: str | None) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, end = context.Pipe()
+        self.process = context.Process(target=work, args=(end, seed, file), daemon=True)
+        self.process.start()
+        end.close()
+        self.task: Task | None = None
+        self.stage, self.args = "start", Arguments()
+        self.heard = time.monotonic()
 
-    def found(self, name: str, answer: Answer) -> None:
-        """A finding: a line of the error stream, as the list at the end may never be printed."""
-        line = f"# {name}: {'; '.join(answer.faults)}\n{command(name, answer.args, self.file)}"
-        print(line, file=sys.stderr, flush=True)
+    def listen(self) -> bool:
+        """Hear what it says; whether it waits for a task."""
+        while self.pipe.poll():
+            said = self.pipe.recv()
+            self.heard = time.monotonic()
+            if said == "ready":
+                return True
+            if isinstance(said, Answer):
+                assert self.task is not None
+                self.task.note(said)
+            else:
+                self.stage, self.args = said
+        return False
 
-    def ended(self, name: str, record: Record) -> None:
-        """A task is done."""
-        self.session[name] = record
-        if self.is_recorded:
-            rows = [
-                row(name, record, self.codes[name], self.seed)
-                for name, record in self.session.items()
-            ]
-            write_rows(with_session(self.before, rows), self.hunts, self.codes)
+    def give(self, task: Task | None) -> None:
+        """The next task, or None: the end."""
+        self.task, self.heard = task, time.monotonic()
+        self.pipe.send(task)
+
+    def end(self) -> None:
+        """Stop it."""
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
 
 
-def row(name: str, record: Record, code: str = "", seed: int = 0) -> Any:
-    """A line of the record."""
-    where = literal(record.worst.args) if record.worst else ""
-    return row_of(name, record, code, seed, where)
+def look_after(worker: Worker, left: list[Task]) -> bool:
+    """Hear a worker, and give it what is left; whether it lives on.
+
+    A call of a function that does not return, or ends the process, is a finding.  A twin that is
+    too slow is none.
+    """
+    try:
+        if worker.listen():
+            worker.give(left.pop() if left else None)
+            return worker.task is not None
+        if time.monotonic() - worker.heard < LONGEST:
+            return True
+        kind, note = "hang", f"no answer within {LONGEST:.0f} s"
+    except (EOFError, ConnectionError):
+        worker.process.join()
+        kind, note = "died", f"exit status {worker.process.exitcode}"
+    task = worker.task
+    if task is None:
+        raise RuntimeError(f"a worker did not start: {note}")
+    is_slow_twin = worker.stage == "truth" and kind == "hang"
+    task.note(Answer(worker.args, "no twin" if is_slow_twin else kind, note=note))
+    task.restarts += 1
+    if task.restarts <= RESTARTS and task.asked < task.cases:
+        left.append(task)
+    return False
 
 
-def show(records: dict[str, Record], file: str | None) -> list[tuple[str, Answer]]:
-    """A line for each hunt, and then the findings, as commands."""
-    findings = []
-    for name, record in records.items():
-        _, cases, _, worst, _, stated, rate, slowest, *_ = cells(row(name, record))
-        more = f", {record.refused} refused" * bool(record.refused)
-        more += f", {record.without_twin} without twin" * bool(record.without_twin)
-        ratio = f"error/promise {worst}" + f", error/stated {stated}" * bool(stated)
-        print(f"{name}: {cases} cases ({rate} a minute{more}), {ratio}, slowest {slowest}")
-        findings += [(name, answer) for answer in record.faults]
-    for name, answer in findings:
-        print(f"\n# {name}: {'; '.join(answer.faults)}\n{command(name, answer.args, file)}")
-    return findings
+def hunt_all(tasks: list[Task], jobs: int, seed: int, file: str | None = None) -> None:
+    """Do all tasks; each process uses one thread."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+    left, workers = tasks[::-1], list[Worker]()
+    try:
+        while left or workers:
+            while left and len(workers) < jobs:
+                workers.append(Worker(seed, file))
+            wait([worker.pipe for worker in workers], timeout=0.5)
+            for worker in list(workers):
+                if not look_after(worker, left):
+                    worker.end()
+                    workers.remove(worker)
+    finally:
+        for worker in workers:
+            worker.end()
 
 
 def arguments() -> argparse.Namespace:
@@ -177,25 +212,14 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("function", nargs="*", help="public names, or names of hunts")
     parser.add_argument("--all", action="store_true", help="every hunt")
     parser.add_argument("--list", action="store_true", help="print the hunts, and end")
-    parser.add_argument("--minutes", type=float, help="for all hunts together")
+    parser.add_argument("--minutes", type=float, help="for all hunts together, in equal shares")
     parser.add_argument(
         "--cases", type=int, help="of each hunt, instead of --minutes; 1000 by default"
-    )
-    parser.add_argument(
-        "--enough",
-        type=int,
-        default=ENOUGH,
-        metavar="CASES",
-        help="with --minutes: a hunt with so many recorded cases has no turn (default: 10^6)",
     )
     parser.add_argument(
         "--seed", type=int, help="drawn and printed by default; IRBOUNDS_SEED sets it too"
     )
     parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--record", action="store_true", help="write benchmarks/results/hunt.md")
-    parser.add_argument(
-        "--append", action="store_true", help="add findings to benchmarks/hunts/findings.tsv"
-    )
     parser.add_argument("--file", help="a Python file with a list HUNTS, instead of the modules")
     options = parser.parse_args()
     if not (options.list or options.all or options.function):
@@ -213,34 +237,24 @@ def main() -> int:
         print(*hunts, sep="\n")
         return 0
     names = list(hunts) if options.all else chosen(hunts, options.function)
-    seed = (
-        options.seed
-        if options.seed is not None
-        else int(os.environ.get("IRBOUNDS_SEED") or secrets.randbits(32))
-    )
+    seed = options.seed
+    if seed is None:
+        seed = int(os.environ.get("IRBOUNDS_SEED") or secrets.randbits(32))
     print(f"{len(names)} hunts, seed {seed}", flush=True)
-    start = time.monotonic()
     if options.minutes is None:
-        schedule: Parts | Turns = parts(names, options.cases or 1000)
+        tasks = [Task(name, options.cases or 1000, math.inf) for name in names]
     else:
-        some = {name: hunts[name] for name in names}
-        schedule = turns(some, options.minutes, options.jobs, options.enough)
-    journal = Journal(hunts, seed, options.record, options.file)
-    records = hunt_all(schedule, options.jobs, seed, options.file, journal.found, journal.ended)
-    records = {name: records[name] for name in names if name in records}
-    findings = show(records, options.file)
-    n_cases = sum(record.cases for record in records.values())
-    print(
-        f"\n{n_cases:,} cases of {len(records)} hunts in {time.monotonic() - start:.0f} s, "
-        f"seed {seed}: "
-        f"{len(findings)} findings"
-    )
-    if options.append and findings:
-        with FINDINGS.open("a", encoding="utf-8") as file:
-            for name, answer in findings:
-                print(
-                    name, "; ".join(answer.faults), command(name, answer.args), sep="\t", file=file
-                )
+        share = 60 * options.minutes * options.jobs / len(names)
+        tasks = [Task(name, sys.maxsize, share) for name in names]
+    with contextlib.suppress(KeyboardInterrupt):  # what was found until then is told
+        hunt_all(tasks, options.jobs, seed, options.file)
+    for task in tasks:
+        print(f"{task.name}: {task.asked} cases, largest error/promise {task.worst:.2g}")
+    findings = [(task.name, answer) for task in tasks for answer in task.findings.values()]
+    for name, answer in findings:
+        print(f"\n# {name}: {answer.fault}\n{command(name, answer.args, options.file)}")
+    n_cases = sum(task.asked for task in tasks)
+    print(f"\n{n_cases:,} cases of {len(tasks)} hunts, seed {seed}: {len(findings)} findings")
     return 1 if findings else 0
 
 

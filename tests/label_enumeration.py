@@ -1,6 +1,6 @@
 """Bounds over labels of many random queries, held against all labels and all orders.
 
-The tests take some queries, `benchmarks/studies/label_enumeration.py` tens of thousands.
+The tests take some queries; `docs/how_we_chose.md` has the result of tens of thousands.
 """
 
 from dataclasses import dataclass, field

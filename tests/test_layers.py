@@ -108,7 +108,12 @@ def modules(*packages):
     for path in sorted(PACKAGE.rglob("*.py")):
         parts = path.relative_to(PACKAGE).with_suffix("").parts
         if parts[0] in packages and parts[-1] != "__init__":
-            names = {name for name in imports_of(path) if "._core" not in name}
+            # annotations alone name the types of `irbounds.typing`
+            names = {
+                name
+                for name in imports_of(path)
+                if "._core" not in name and name != "irbounds.typing"
+            }
             found[".".join(parts)] = {name.removeprefix("irbounds.") for name in names}
     return found
 

@@ -49,9 +49,8 @@ def interrupts():
     def interrupted(call, line):
         def handle(number, frame):
             # Some instructions have no line.
-            if frame.f_lineno and line in linecache.getline(
-                frame.f_code.co_filename, frame.f_lineno
-            ):
+            source = linecache.getline(frame.f_code.co_filename, frame.f_lineno or 0)
+            if frame.f_lineno and line in source:
                 seen.append(number)
                 if len(seen) >= 3:
                     # again, if a callback of the garbage collector lost it

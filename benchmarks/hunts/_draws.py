@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -47,20 +47,3 @@ def positive(rng: np.random.Generator, low: float, high: float) -> float:
 def one_of(rng: np.random.Generator, values: Sequence[Any]) -> Any:
     """One of them, as it is: NumPy would make numbers of its own kind."""
     return values[int(rng.integers(len(values)))]
-
-
-def asked_again(
-    draw: Callable[[np.random.Generator], Any],
-    change: Callable[[np.random.Generator, Any], Any],
-    mean: float = 5,
-) -> Callable[[np.random.Generator], Any]:
-    """Several questions of one law, `mean` of them on average, where a twin makes the law once:
-    `change` draws what is asked anew.  A stream of random numbers has its own last question."""
-    last: list[Any] = [None, None]  # the stream, and its last question
-
-    def drawn(rng: np.random.Generator) -> Any:
-        again = rng.random() > 1 / mean and last[0] is rng
-        last[:] = rng, change(rng, last[1]) if again else draw(rng)
-        return last[1]
-
-    return drawn

@@ -5,23 +5,36 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import mpmath
 import numpy as np
 
 import irbounds as irb
-from hunts import Arguments, Hunt, NoTwinError, last_answer
+from hunts import Arguments, Hunt, NoTwinError, Relative
 from hunts._draws import one_of, whole
 from tests.reference import comparison as slow
 
-RELATIVE = 1e-12  # the tests': one formula in two places
-FEW = 10  # queries whose 1,024 changes of sign are tried
-LEAST = 1e-250  # p below is not told apart
+SAME = Relative(1e-12, 1e-250)  # the tests': one formula in two places
+FEW = 9  # queries whose changes of sign are all tried
+TWINS = "all changes of sign and shuffles in fractions; tails, 40 digits"
 
 
-def differences(most: int, test: str) -> Any:
+def p_value(runs: list[list[float]], test: str, **options: object) -> irb.comparison.Difference:
+    """The first two-sided comparison of runs with these values."""
+    queries = tuple(range(len(runs[0])))
+    evaluations = {
+        f"run {i}": irb.Evaluation(("AP",), queries, np.array(row, float)[:, None])
+        for i, row in enumerate(runs)
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of equal differences, and few ones
+        found = irb.comparison.compare_evaluations(evaluations, test=test, rng=1, **options)
+    return found.differences[0]
+
+
+def differences(most: int) -> Callable[[np.random.Generator], Arguments]:
     """Whole numbers times a power of two, so that sums of doubles are exact; ties and zeros."""
 
     def draw(rng: np.random.Generator) -> Arguments:
@@ -29,58 +42,31 @@ def differences(most: int, test: str) -> Any:
         width = one_of(rng, [1, 2, 10, 1000, 10**6])
         shift = one_of(rng, [0, 0, 1, width, 50 * width])
         values = (rng.integers(-width, width, n, endpoint=True) + shift).tolist()
-        return {"differences": values, "exponent": int(rng.integers(-40, 10)), "test": test}
+        return {"differences": values, "exponent": int(rng.integers(-40, 10))}
 
     return draw
 
 
-def p_value(args: Arguments) -> float:
-    """The two-sided one, of two runs with these differences."""
-    values = np.array(args["differences"], float) * 2.0 ** min(max(args["exponent"], -200), 200)
-    queries = tuple(range(values.size))
-    runs = {
-        name: irb.Evaluation(("AP",), queries, column[:, None].copy())
-        for name, column in (("a", np.zeros(values.size)), ("b", values))
-    }
-    with warnings.catch_warnings():
-        # of equal differences, which the twin refuses
-        warnings.simplefilter("ignore", irb.warnings.NoVarianceWarning)
-        return float(
-            irb.comparison.compare_evaluations(runs, test=args["test"], rng=1)
-            .differences[0]
-            .p_value
-        )
+def hunt_of_test(test: str, most: int, truth: Callable[[Arguments], float]) -> Hunt:
+    """The p-value of two runs, one of which has zeros."""
+
+    def value(args: Arguments) -> float:
+        unit = 2.0 ** min(max(args["exponent"], -200), 200)
+        values = [unit * x for x in args["differences"]]
+        return float(p_value([[0.0] * len(values), values], test).p_value)
+
+    return Hunt(f"compare_evaluations, {test}", differences(most), value, truth, SAME)
 
 
-def enumerated(args: Arguments) -> float:
+def enumerated(twin: Callable[[list[int]], Fraction]) -> Callable[[Arguments], float]:
     """Every change of sign."""
-    check_few(args)
-    values = args["differences"]
-    if args["test"] == "permutation":
-        return float(slow.randomisation_p(values))
-    return float(slow.tied_signed_rank_p(values))
 
+    def truth(args: Arguments) -> float:
+        if not any(args["differences"]):
+            raise NoTwinError("nothing to test")
+        return float(twin(args["differences"]))
 
-def sums_of_signs(args: Arguments) -> float:
-    """The same, with sums of whole numbers in arrays."""
-    check_few(args)
-    values = args["differences"]
-    if args["test"] == "wilcoxon":
-        values = [2 * rank for rank in slow.signed_midranks(values)]
-    if sum(map(abs, values)) >= 2**62:
-        raise NoTwinError("sums beyond whole numbers of 64 bits")
-    sums = np.zeros(1, np.int64)
-    for value in values:
-        sums = np.concatenate([sums + int(value), sums - int(value)])
-    own = sum(map(int, values))
-    fewer = min(np.count_nonzero(sums <= own), np.count_nonzero(sums >= own))
-    return float(min(1.0, 2 * int(fewer) / sums.size))
-
-
-def check_few(args: Arguments) -> None:
-    """So many queries that all changes of sign can be tried."""
-    if len(args["differences"]) > FEW or not any(args["differences"]):
-        raise NoTwinError("too many, or nothing to test")
+    return truth
 
 
 def sign_tail(args: Arguments) -> float:
@@ -91,10 +77,6 @@ def sign_tail(args: Arguments) -> float:
     return float(min(Fraction(1), Fraction(2 * tail, 2**moved)))
 
 
-sign = last_answer(sign_tail)
-
-
-@last_answer
 def student(args: Arguments) -> float:
     """Means in fractions, the tail by the incomplete beta function with 40 digits; where all
     differences but zeros have one size, at least the sign test's."""
@@ -104,39 +86,34 @@ def student(args: Arguments) -> float:
     if n < 2 or not squares:
         raise NoTwinError("one query, or equal differences")
     with mpmath.workdps(40):
-        t2 = (
-            mpmath.mpf((mean**2 * n * (n - 1) / squares).numerator)
-            / (mean**2 * n * (n - 1) / squares).denominator
-        )
-        share = (n - 1) / ((n - 1) + t2)
+        t2 = mean**2 * n * (n - 1) / squares
+        share = (n - 1) / (n - 1 + mpmath.mpf(t2.numerator) / t2.denominator)
         p = float(mpmath.betainc(mpmath.mpf(n - 1) / 2, 0.5, 0, share, regularized=True))
     has_one_size = len({abs(value) for value in values if value}) == 1
     return max(p, sign_tail(args)) if has_one_size else p
 
 
-def relative(truth: Any) -> Any:
-    """An error relative to the truth."""
-    return lambda args: RELATIVE * truth(args) + LEAST
+def several_runs(rng: np.random.Generator) -> Arguments:
+    """Four queries of three runs: 6^4 shuffles."""
+    return {"table": rng.integers(0, 10, (4, 3)).tolist()}
 
 
-few = last_answer(sums_of_signs)
+def tukey_value(args: Arguments) -> float:
+    """The p-value of the first two runs."""
+    runs = [list(map(float, column)) for column in zip(*args["table"], strict=True)]
+    return float(p_value(runs, "permutation", correction="tukey", resamples=9999).p_value)
+
+
 HUNTS = [
+    hunt_of_test("permutation", FEW, enumerated(slow.randomisation_p)),
+    hunt_of_test("wilcoxon", FEW, enumerated(slow.tied_signed_rank_p)),
+    hunt_of_test("sign", 400, sign_tail),
+    hunt_of_test("t", 200, student),
     Hunt(
-        "compare_evaluations, permutation",
-        differences(FEW, "permutation"),
-        p_value,
-        few,
-        relative(few),
-        sure=enumerated,
+        "compare_evaluations, permutation and tukey",
+        several_runs,
+        tukey_value,
+        lambda args: float(slow.randomised_tukey_p(args["table"])[0, 1]),
+        SAME,
     ),
-    Hunt(
-        "compare_evaluations, wilcoxon",
-        differences(FEW, "wilcoxon"),
-        p_value,
-        few,
-        relative(few),
-        sure=enumerated,
-    ),
-    Hunt("compare_evaluations, sign", differences(400, "sign"), p_value, sign, relative(sign)),
-    Hunt("compare_evaluations, t", differences(200, "t"), p_value, student, relative(student)),
 ]

@@ -1,291 +1,407 @@
-"""Measures of rankings with ties: short ones of grades, long ones by counts, best and worst
-orders."""
+"""Measures of rankings with ties, against every order of tied documents.
+
+The file is longer than 400 lines because all measures share their draws of rankings.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from itertools import chain, permutations, product
+from math import factorial, prod
 from typing import Any
 
 import numpy as np
 
 import irbounds as irb
-from hunts import Arguments, Hunt, NoTwinError, last_answer
-from hunts._draws import one_of, positive, whole
-from tests.reference import long_rankings as long
+from hunts import Arguments, Hunt, NoTwinError, Relative
+from hunts._draws import one_of, positive, share, whole
 from tests.reference import rankings as slow
-from tests.reference import tied_rankings
+from tests.reference import (
+    reviews,
+    subtopics,
+    trec_measures,  # noqa: F401  as does this one
+    user_models,  # noqa: F401  enters its measures
+)
 
-LARGEST = 2**52
-RELATIVE = 1e-13  # the header's, of ranks up to 10^6
-ROUNDING = 1e-15  # of what is near 0: an absolute error of a few units of 1
-LONGEST = 300_000  # documents of a ranking that are drawn here
-FEW_ORDERS = 400  # orders of tied documents that are tried, for bounds
-SETS = ["SetP", "SetR", "SetF", "NumRet", "NumRel", "NumRelRet"]
-WITH_CUTOFF = ["AP", "P", "R", "F", "RR", "Success", "Judged", "DCG", "nDCG", "RBP", "ERR", "ER"]
-STOPS = ["ESL", "EP", "PRR"]
+Draw = Callable[[np.random.Generator], Any]
+PROMISE = Relative(1e-13, 1e-15)  # the headers'; with a few units of 1 near 0
+TWINS = "all orders in fractions"
+FEW_ORDERS = 400
+
+
+def level(rng: np.random.Generator) -> float:
+    """A lowest relevant grade."""
+    return one_of(rng, [1, 1, 2, 0.5, 5, positive(rng, 1e-3, 100)])
+
+
+def multiple(rng: np.random.Generator) -> float:
+    """A share of the relevant documents, or a worth of documents."""
+    return one_of(rng, [0.2, 1.0, 2.0, positive(rng, 1e-2, 100)])
+
+
+def patience(rng: np.random.Generator) -> float:
+    """A probability of going on."""
+    return one_of(rng, [0.5, 0.8, 0.95, share(rng, 1e-6)])
+
+
+REL: dict[str, Draw] = {"rel": level}
+BETA: dict[str, Draw] = {**REL, "beta": lambda rng: one_of(rng, [1, 2, positive(rng, 0.01, 100)])}
+GAIN: dict[str, Draw] = {"dcg": lambda rng: one_of(rng, ["log2", "exp-log2"])}
+MODEL: dict[str, Draw] = {"max_rel": lambda rng: one_of(rng, [1, 3, 4, positive(rng, 0.1, 100)])}
+WITH_T = {**MODEL, "T": lambda rng: one_of(rng, [1.0, 2.0, positive(rng, 1e-2, 1000)])}
+PATIENT: dict[str, Draw] = {"p": patience}
+STOP: dict[str, Draw] = {**REL, "nr": lambda rng: whole(rng, 1, 8)}
+ROUNDING: dict[str, Draw] = {**REL, "rounding": lambda rng: one_of(rng, ["up", "nearest"])}
+NORMAL: dict[str, Draw] = {**PATIENT, "normalize": lambda rng: one_of(rng, [True, False])}
+WORTH: dict[str, Draw] = {**REL, "a": multiple, "b": lambda rng: -multiple(rng), "c": multiple}
+Rows = dict[str, tuple[dict[str, Draw], str]]
+
+# Each: its parameters, and its cut-off: "may", "must", "level" of recall, or none.
+MEANS_AND_ENDS: Rows = {
+    **dict.fromkeys(("AP", "RR", "APRet", "Accuracy", "GMAP"), (REL, "may")),
+    **dict.fromkeys(("P", "R", "Success", "RelP", "ER", "APMin"), (REL, "must")),
+    **dict.fromkeys(("SetP", "SetR", "NumRel", "NumRelRet", "NumNonrelRet"), (REL, "")),
+    **dict.fromkeys(("SetAP", "GMBpref", "Bpref", "binG", "RnDCG"), (REL, "")),
+    **dict.fromkeys(("DCG", "nDCG"), (GAIN, "may")),
+    "F": (BETA, "must"),
+    "SetF": (BETA, ""),
+    "RBP": ({**PATIENT, **MODEL}, "may"),
+    "ERR": ({"max_rel": lambda rng: whole(rng, 1, 12)}, "may"),
+    "Judged": ({}, "may"),
+    "Hole": ({}, "must"),
+    "IDCG": ({}, "may"),
+    "nDCGrel": ({}, ""),
+    "RBPGraded": (PATIENT, "may"),
+    "RBPResid": (PATIENT, ""),
+    "Rprec": ({**REL, "mult": multiple}, ""),
+    "NumQ": ({}, ""),
+    "NumRet": ({}, ""),
+    "Utility": (WORTH, ""),
+    "SDCG": (MODEL, "must"),
+    "INSQ": (WITH_T, ""),
+    "Compat": (NORMAL, "may"),
+    "IPrec": (ROUNDING, "level"),
+    "IPrec11": (ROUNDING, ""),
+    "infAP": (REL, ""),
+    "G": ({}, ""),
+    "BPM": (WITH_T, "must"),
+}
+ENDS_ALONE: Rows = {
+    "YAAP": (REL, ""),
+    "NERR8": (MODEL, "must"),
+    "NERR9": (MODEL, "must"),
+    "NERR10": ({**MODEL, **PATIENT}, ""),
+    "NERR11": (WITH_T, ""),
+}
+IN_COLLECTION: Rows = {
+    "Fallout": (REL, "must"),
+    "HT": (REL, "must"),
+    **dict.fromkeys(("ESL", "EP", "PRR"), (STOP, "")),
+}
+ALWAYS = ("max_rel", "nr")  # parameters without a default
+LOWER_IS_BETTER = ("Hole", "RBPResid", "NumNonrelRet")
 
 
 def grades(rng: np.random.Generator, n: int) -> list[float]:
-    """Grades of n documents, -1 for unjudged ones."""
-    values = [[0, 1], [-1, 0, 1], [-1, 0, 1, 2, 3, 4], [0, 0, 0, 0, 1], [0, 0.5, 1, 10]][
-        int(rng.integers(5))
-    ]
+    """Grades of n documents: unjudged ones in the pool and outside it, and fractions."""
+    kinds = [[0, 1], [-1, 0, 1], [-1, -0.5, 0, 1, 2, 3, 4], [0, 0, 0, 1], [0, 0.5, 1, 10]]
+    values = one_of(rng, kinds)
     return [one_of(rng, values) for _ in range(n)]
 
 
-def short(rng: np.random.Generator) -> Arguments:
-    """Up to some 30 documents in ranks of all sizes, a measure and its parameters."""
-    sizes = [whole(rng, 1, int(one_of(rng, [1, 3, 12]))) for _ in range(whole(rng, 1, 6))]
-    name = one_of(rng, [*WITH_CUTOFF, *SETS, *STOPS, "Rprec", "RelP", "Bpref", "Fallout", "HT"])
-    given: dict[str, Any] = {}
-    if name in ("DCG", "nDCG"):
-        given["dcg"] = one_of(rng, ["log2", "exp-log2"])
-    elif name == "ERR" or (name == "RBP" and rng.random() < 0.5):
-        given["max_rel"] = int(rng.integers(1, 12))
-    elif name != "Judged" and rng.random() < 0.4:
-        given["rel"] = one_of(rng, [0, 0.5, 1, 2, 5]) if name != "NumRet" else 1
-    if name == "RBP":
-        given["p"] = one_of(rng, [0.5, 0.8, 0.99, float(rng.random()), 1e-3, 1 - 1e-9])
-    if name in ("F", "SetF"):
-        given["beta"] = one_of(rng, [1, 2, 0.5, positive(rng, 1e-9, 1e9)])
-    if name in STOPS:
-        given["nr"] = int(rng.integers(1, 8))
-    if name in ("P", "R", "F", "Success", "RelP", "ER", "Fallout", "HT") or (
-        name in WITH_CUTOFF and rng.random() < 0.5
-    ):
-        given["cutoff"] = whole(rng, 1, 2 * sum(sizes))
-    ranks = [grades(rng, size) for size in sizes]
-    unretrieved = [max(0, grade) for grade in grades(rng, whole(rng, 0, 6))]
-    size = None
-    if name in ("Fallout", "HT") or (name in STOPS and rng.random() < 0.5):
-        size = sum(sizes) + len(unretrieved) + whole(rng, 0, 200)
-    return {
-        "measure": name,
-        "given": given,
-        "ranks": ranks,
-        "unretrieved": unretrieved,
-        "collection_size": size,
+def n_orders(ranks: list[list[Any]]) -> int:
+    """The number of orders of distinct documents: too many rather than too few."""
+    return prod(factorial(min(len(rank), 20)) for rank in ranks)
+
+
+def drawn(rng: np.random.Generator, rows: Rows, most: int = FEW_ORDERS) -> Arguments:
+    """A measure and a ranking whose orders can all be tried."""
+    name = one_of(rng, list(rows))
+    parameters, cut = rows[name]
+    ranks: list[list[float]] = []
+    while not ranks or n_orders(ranks) > most:
+        sizes = [whole(rng, 1, int(one_of(rng, [1, 3, 6]))) for _ in range(whole(rng, 1, 5))]
+        ranks = [grades(rng, size) for size in sizes]
+    given: dict[str, Any] = {
+        key: draw(rng) for key, draw in parameters.items() if key in ALWAYS or rng.random() < 0.5
     }
+    if cut == "level":
+        given["cutoff"] = one_of(rng, [0.0, 0.1, 0.5, 0.7, 1.0, float(rng.random())])
+    elif cut == "must" or (cut and rng.random() < 0.5):
+        given["cutoff"] = whole(rng, 1, int(one_of(rng, [5, 2 * sum(sizes), 1200])))
+    if "max_rel" in given and name not in ("RBP", "ERR") and rng.random() < 0.4:
+        given["min_rel"] = given["max_rel"] * one_of(rng, [0.25, float(rng.random())])
+    unretrieved = [max(0, grade) for grade in grades(rng, whole(rng, 0, 5))]
+    return {"measure": name, "given": given, "ranks": ranks, "unretrieved": unretrieved}
 
 
-def written(name: str, given: dict[str, Any]) -> str:
+def in_collection(rng: np.random.Generator) -> Arguments:
+    """A measure that needs the size of the collection."""
+    args = drawn(rng, IN_COLLECTION, 60)
+    retrieved = sum(map(len, args["ranks"]))
+    if "cutoff" in args["given"]:
+        args["given"]["cutoff"] = whole(rng, 1, retrieved)
+    size = retrieved + len(args["unretrieved"]) + whole(rng, 0, 200)
+    return {**args, "collection_size": size}
+
+
+def written(args: Arguments) -> str:
     """The measure as text."""
-    options = {key: value for key, value in given.items() if key != "cutoff"}
-    inside = ", ".join(
-        f"{key}={value!r}" if key != "dcg" else f"dcg={value}" for key, value in options.items()
-    )
-    return (
-        name + f"({inside})" * bool(inside) + (f"@{given['cutoff']}" if "cutoff" in given else "")
-    )
+    given = dict(args["given"])
+    cut = given.pop("cutoff", None)
+    inside = ",".join(f"{key}={value}" for key, value in given.items())
+    return args["measure"] + f"({inside})" * bool(inside) + (f"@{cut}" if cut is not None else "")
 
 
 def evaluation(args: Arguments, **options: Any) -> irb.Evaluation:
     """Through `rank_measures`."""
     ranks = args["ranks"]
+    if n_orders(ranks) > FEW_ORDERS:
+        raise irb.InputError("more orders than the twin can take")
     scores = [-float(i) for i, rank in enumerate(ranks) for _ in rank]
     relevance = [float(grade) for rank in ranks for grade in rank]
-    if sum(map(len, ranks)) > 80:
-        raise irb.InputError("longer than the twin can take")
     return irb.rank_measures(
         scores,
         relevance,
-        [written(args["measure"], args["given"])],
+        [written(args)],
         unretrieved=np.array(args["unretrieved"], float),
-        collection_size=args["collection_size"],
+        collection_size=args.get("collection_size"),
         **options,
     )
 
 
-def parameters(args: Arguments) -> dict[str, Any]:
-    """As the twins take them."""
-    given = dict(args["given"])
-    given = {key: Fraction(value) if key == "beta" else value for key, value in given.items()}
-    if args["measure"] == "RBP":
-        given["p"] = Fraction(given["p"])
-    return given
+def parameters_of(args: Arguments) -> dict[str, Any]:
+    """As the twins take them: floats are what they are, and not the decimals that they print as."""
+    found: dict[str, Any] = {}
+    for key, value in args["given"].items():
+        is_plain = key in ("rel", "cutoff") or args["measure"] in ("Compat", "NERR10") * (
+            key == "p"
+        )
+        found[key] = Fraction(value) if isinstance(value, float) and not is_plain else value
+    if "T" in found:
+        found["target"] = found.pop("T")
+    if args["measure"] == "IPrec":
+        found["recall"] = found.pop("cutoff")
+    return found
 
 
-def short_truth(args: Arguments) -> float:
-    """Place by place, in fractions; measures of sets from any order."""
-    ranks, name = args["ranks"], args["measure"]
-    if any(grade < 0 for grade in args["unretrieved"]) or any(
-        grade > 200 for rank in ranks for grade in rank
-    ):
-        raise NoTwinError("not such grades")
-    more = args["unretrieved"], args["collection_size"]
-    if name in SETS and not (name == "NumRet" and args["given"]):
-        order = [grade for rank in ranks for grade in rank]
-        return float(slow.measure_of_order(name, order, *more, **parameters(args)))
-    if name == "NumRet":
-        return float(sum(grade >= args["given"]["rel"] for rank in ranks for grade in rank))
-    if name == "Fallout":
-        return float(fallout(ranks, *more, **parameters(args)))
-    return float(tied_rankings.by_formula(name, ranks, *more, **parameters(args)))
+def values_of(args: Arguments) -> list[Any]:
+    """The value of each order."""
+    more = args["unretrieved"], args.get("collection_size")
+    return [
+        slow.measure_of_order(args["measure"], order, *more, **parameters_of(args))
+        for order, _ in slow.orders(args["ranks"])
+    ]
 
 
-def fallout(
-    ranks: list[list[float]], unretrieved: list[float], size: int, cutoff: int, rel: float = 1
-) -> Any:
-    """Beyond the ranking, what was not retrieved is read in any order."""
-    pairs = slow.counts(ranks, rel)
-    n = sum(grade >= rel for rank in [*ranks, unretrieved] for grade in rank)
-    return slow.fallout(slow.with_unretrieved(pairs, n, size), cutoff, n, size)
-
-
-def value_of(args: Arguments) -> float:
-    """The only one."""
+def mean_value(args: Arguments) -> float:
+    """The exact mean."""
     return float(evaluation(args).values[0, 0])
 
 
-def at_files(args: Arguments) -> float:
-    """The same through `evaluate`; what is unjudged is not among the judgments."""
-    ranks = args["ranks"]
-    run = {f"d{i}.{j}": -float(i) for i, rank in enumerate(ranks) for j in range(len(rank))}
-    judged = {
-        f"d{i}.{j}": grade
-        for i, rank in enumerate(ranks)
-        for j, grade in enumerate(rank)
-        if grade >= 0
-    }
-    judged |= {f"u{i}": grade for i, grade in enumerate(args["unretrieved"])}
-    if any(not float(grade).is_integer() for grade in judged.values()):
-        raise irb.InputError("judgments of files are whole")
-    text = written(args["measure"], args["given"])
-    size = args["collection_size"]
-    return float(irb.evaluate({"q": judged}, {"q": run}, text, collection_size=size).values[0, 0])
+def mean_truth(args: Arguments) -> float:
+    """Over all orders."""
+    more = args["unretrieved"], args.get("collection_size")
+    return float(slow.expected(args["measure"], args["ranks"], *more, **parameters_of(args)))
 
 
-def relative(truth: Any, promise: float = RELATIVE) -> Any:
-    """An error relative to the truth, with a tolerance for rounding near 0."""
-    return lambda args: promise * abs(truth(args)) + ROUNDING
+def with_end(rng: np.random.Generator) -> Arguments:
+    """A measure that has a best and a worst order."""
+    rows, most = one_of(rng, [(MEANS_AND_ENDS, FEW_ORDERS), (ENDS_ALONE, 6)])
+    args = drawn(rng, rows, most)
+    return {**args, "end": one_of(rng, ["best", "worst"]), "by_bounds": bool(rng.random() < 0.5)}
 
 
-def tied_few(rng: np.random.Generator) -> Arguments:
-    """Rankings whose orders can all be tried."""
-    while True:
-        args = short(rng)
-        if n_orders(args["ranks"]) <= FEW_ORDERS:
-            return {**args, "end": one_of(rng, ["low", "high"])}
+def end_value(args: Arguments) -> float:
+    """By ties="best" or "worst", or by bounds=True."""
+    if not args["by_bounds"]:
+        return float(evaluation(args, ties=args["end"]).values[0, 0])
+    found = evaluation(args, bounds=True, ties=args["end"])
+    return float((found.high if is_high(args) else found.low)[0, 0])
 
 
-def n_orders(ranks: list[list[float]]) -> int:
-    """The number of orders of distinct documents: too many rather than too few."""
-    total = 1
-    for rank in ranks:
-        for k in range(2, len(rank) + 1):
-            total *= k
-    return total
+def is_high(args: Arguments) -> bool:
+    return (args["end"] == "best") != (args["measure"] in LOWER_IS_BETTER)
 
 
-def bound(args: Arguments) -> float:
-    """The lower or upper end over the orders of tied documents."""
-    found = evaluation(args, bounds=True)
-    ends = found.low if args["end"] == "low" else found.high
-    return float(ends[0, 0])
+def end_truth(args: Arguments) -> float:
+    """The greatest or the least value of all orders."""
+    return float(max(values_of(args)) if is_high(args) else min(values_of(args)))
 
 
-def bound_truth(args: Arguments) -> float:
-    """The least or greatest value of all orders."""
+def order_value(args: Arguments) -> float:
+    """In the order of the rows."""
+    return float(evaluation(args, ties="given").values[0, 0])
+
+
+def order_truth(args: Arguments) -> float:
+    """The value for this order alone."""
+    return float(values_of({**args, "ranks": [[grade] for grade in chain(*args["ranks"])]})[0])
+
+
+def value_of_files(args: Arguments) -> float:
+    """Through `evaluate`; what is unjudged is not among the judgments."""
     if n_orders(args["ranks"]) > FEW_ORDERS:
-        raise NoTwinError("too many orders")
-    if args["measure"] in SETS:
-        return short_truth(args)
-    orders = [order for order, _ in slow.orders(args["ranks"])]
-    more = args["unretrieved"], args["collection_size"]
-    if args["measure"] == "Fallout":
-        every = [
-            fallout([[grade] for grade in order], *more, **parameters(args)) for order in orders
-        ]
-    else:
-        every = [
-            slow.measure_of_order(args["measure"], order, *more, **parameters(args))
-            for order in orders
-        ]
-    return float(min(every) if args["end"] == "low" else max(every))
+        raise irb.InputError("more orders than the twin can take")
+    run, judged = {}, {f"u{i}": grade for i, grade in enumerate(args["unretrieved"])}
+    for i, rank in enumerate(args["ranks"]):
+        run |= {f"d{i}.{j}": -float(i) for j in range(len(rank))}
+        judged |= {f"d{i}.{j}": grade for j, grade in enumerate(rank) if grade != -1}
+    qrels = {"q": judged or {"nobody": -1}}
+    return float(irb.evaluate(qrels, {"q": run}, written(args)).values[0, 0])
 
 
-def wide(rng: np.random.Generator) -> Arguments:
-    """Counts of relevant and other documents in each rank, and a number of relevant ones up to
-    2^52."""
-    left = whole(rng, 1, int(one_of(rng, [10, 1000, LONGEST])))
-    ranks = []
-    while left > 0 and len(ranks) < 8:
-        size = whole(rng, 1, left)
-        relevant = whole(rng, 0, size)
-        ranks.append([relevant, size - relevant])
-        left -= size
-    found = sum(r for r, _ in ranks)
-    n = found + (
-        0 if rng.random() < 0.4 else whole(rng, 0, int(one_of(rng, [5, 10**5, 10**9, LARGEST])))
-    )
-    name = one_of(rng, ["AP", "RR", "P", "R", "Success", "Rprec", "DCG", "nDCG", "RBP", "Bpref"])
-    given: dict[str, Any] = {}
-    if name in ("P", "R", "Success") or (
-        name in ("AP", "RR", "DCG", "nDCG", "RBP") and rng.random() < 0.5
-    ):
-        given["cutoff"] = whole(rng, 1, int(one_of(rng, [20, 2 * sum(map(sum, ranks)), 2**40])))
-    if name == "RBP":
-        given["p"] = one_of(rng, [0.5, 0.8, 0.99, 1 - 1e-6, float(rng.random())])
-    return {"measure": name, "given": given, "ranks": ranks, "n_relevant": min(n, LARGEST)}
+FORMS = {
+    "alpha_DCG": ("alpha",),
+    "alpha_nDCG": ("alpha",),
+    "ERR_IA": (),
+    "nERR_IA": (),
+    "NRBP": ("alpha", "beta"),
+    "nNRBP": ("alpha", "beta"),
+    "AP_IA": (),
+    "P_IA": (),
+    "StRecall": (),
+}
 
 
-def wide_value(args: Arguments) -> float:
-    """Through `rank_measures` with n_relevant."""
-    if min([0, *(count for rank in args["ranks"] for count in rank)]) < 0:
-        raise irb.InputError("not a ranking")
-    sizes = np.array(args["ranks"], np.int64)
-    if sizes.sum() > 2 * LONGEST:
-        raise irb.InputError("too long")
-    scores = np.repeat(-np.arange(len(sizes), dtype=float), sizes.sum(axis=1))
-    relevance = np.repeat(np.tile([1.0, 0.0], len(sizes)), sizes.ravel())
-    text = written(args["measure"], args["given"])
-    return float(
-        irb.rank_measures(scores, relevance, text, n_relevant=args["n_relevant"]).values[0, 0]
-    )
-
-
-def wide_truth(args: Arguments) -> float:
-    """In closed form, or by sums of whole numbers."""
-    functions = {
-        "AP": long.average_precision,
-        "RR": long.reciprocal_rank,
-        "P": long.precision,
-        "R": long.recall,
-        "Success": long.success,
-        "Rprec": long.r_precision,
-        "DCG": long.dcg,
-        "nDCG": long.ndcg,
-        "RBP": long.rank_biased_precision,
+def with_subtopics(rng: np.random.Generator) -> Arguments:
+    """Judgments by subtopic, and a run with ties."""
+    documents = [f"d{i}" for i in range(whole(rng, 1, 7))]
+    topics = [f"s{i}" for i in range(whole(rng, 1, 5))]
+    density, kinds = one_of(rng, [0.2, 0.5, 1.0]), one_of(rng, [[0, 1], [-1, 0, 1, 2], [1]])
+    judged = {
+        doc: {topic: one_of(rng, kinds) for topic in topics if rng.random() < density}
+        for doc in documents
     }
-    ranks, n = [tuple(rank) for rank in args["ranks"]], args["n_relevant"]
-    try:
-        if args["measure"] == "Bpref":
-            return float(long.bpref(ranks, n, sum(i for _, i in ranks)))
-        return float(functions[args["measure"]](ranks, n, **args["given"]))
-    except long.OutOfReachError:
-        raise NoTwinError("a long sum") from None
+    judged = {doc: by_topic for doc, by_topic in judged.items() if by_topic} or {"d0": {"s0": 1}}
+    n_scores, run = one_of(rng, [1, 2, 3, 100]), {}
+    while not run or n_orders(tied_groups(run)) > 30:
+        some = [doc for doc in [*documents, "x", "y"] if rng.random() < 0.8]
+        run = {doc: int(rng.integers(n_scores)) for doc in some[: 4 if n_scores == 1 else 9]}
+    name = one_of(rng, list(FORMS))
+    given: dict[str, Any] = {"rel": one_of(rng, [1, 2])} if rng.random() < 0.3 else {}
+    for key in FORMS[name]:
+        if rng.random() < 0.7:
+            given[key] = one_of(rng, [0.5, share(rng, 1e-6)])
+    if name not in ("NRBP", "nNRBP", "AP_IA"):
+        given["cutoff"] = whole(rng, 1, int(one_of(rng, [3, 10, 100])))
+    return {"measure": name, "given": given, "judged": judged, "run": run}
 
 
-def wide_seconds(args: Arguments) -> float:
-    """A pass over the documents, and logarithms of the ideal ranking; nothing grows with
-    n_relevant."""
-    return 0.1 + 2e-6 * sum(map(sum, args["ranks"]))
+def tied_groups(run: dict[str, int]) -> list[list[str]]:
+    """Documents of one score, highest first."""
+    return [[d for d in run if run[d] == score] for score in sorted(set(run.values()))[::-1]]
 
 
-short_answer, bound_answer, wide_answer = (
-    last_answer(f) for f in (short_truth, bound_truth, wide_truth)
-)
+def subtopics_value(args: Arguments) -> float:
+    """Through `evaluate`."""
+    found = irb.evaluate({"q": args["judged"]}, {"q": args["run"]}, written(args))
+    return float(found.values[0, 0])
 
+
+def subtopics_truth(args: Arguments) -> float:
+    """The mean over all orders of documents, which differ."""
+    groups = tied_groups(args["run"])
+    given = {"k" if key == "cutoff" else key: value for key, value in args["given"].items()}
+    if n_orders(groups) > 30 or not 0 < given.get("k", 1) <= 1000:
+        raise NoTwinError("too many orders, or too long a sum")
+    measure = subtopics.MEASURES[args["measure"]]
+    orders = [list(chain(*order)) for order in product(*map(permutations, groups))]
+    values = [measure(order, args["judged"], **given) for order in orders]
+    return float(sum(values) / len(values))
+
+
+REVIEWS: dict[str, Callable[..., Any]] = {
+    "WSS": reviews.wss,
+    "TNR": reviews.tnr,
+    "Depth": lambda order, level, **more: reviews.depth(order, level, **more)[0],
+    "LastRel": lambda order, level, **more: reviews.depth(order, 1, **more)[0],
+    "ATD": lambda order, level, **more: reviews.mean_place(order, **more),
+    "NormArea": lambda order, level, **more: reviews.area(order, **more),
+    "NormLoss": lambda order, level, **more: reviews.loss(order, **more),
+    "LossR": lambda order, level, **more: reviews.losses(order, level, **more)[0],
+    "LossE": lambda order, level, **more: reviews.losses(order, level, **more)[1],
+    "LossER": lambda order, level, **more: sum(reviews.losses(order, level, **more)),
+    "NCG": reviews.recall_at_share,
+}
+
+
+def review(rng: np.random.Generator) -> Arguments:
+    """A collection of which some documents were retrieved."""
+    name = one_of(rng, list(REVIEWS))
+    args: Arguments = {}
+    while not args or n_orders([*args["ranks"], rest_of(args)]) > FEW_ORDERS:
+        args = drawn(rng, {name: (REL, "")})
+        args["unretrieved"] = args["unretrieved"][: whole(rng, 0, 3)]
+        args["more"] = one_of(rng, [0, 1, 2, None])
+    given = args["given"]
+    if name in ("WSS", "TNR", "Depth"):
+        given["cutoff"] = one_of(rng, [0.0, 0.5, 0.6, 0.8, 0.95, 1.0, round(rng.random(), 3)])
+    elif name in ("LossR", "LossE", "LossER"):
+        given["cutoff"] = whole(rng, 1, 40)
+    elif name == "NCG":
+        given["cutoff"] = one_of(rng, [10, 40, 70, 100, 0.5, round(100 * rng.random(), 2)])
+    if name == "WSS":
+        given["penalty"] = one_of(rng, ["target", "reached"])
+        given["wanted"] = one_of(rng, ["up", "down", "nearest-even"])
+    return args
+
+
+def rest_of(args: Arguments) -> list[float]:
+    """Grades of documents that were not retrieved."""
+    return [*args["unretrieved"], *[-1.0] * (args["more"] or 0)]
+
+
+def review_value(args: Arguments) -> float:
+    """Through `rank_measures`; where nobody says how large the collection is, it is what is
+    known."""
+    size = sum(map(len, args["ranks"])) + len(rest_of(args))
+    return mean_value(args | {"collection_size": None if args["more"] is None else size})
+
+
+def review_truth(args: Arguments) -> float:
+    """The mean over all orders of the collection."""
+    given, retrieved = dict(args["given"]), sum(map(len, args["ranks"]))
+    level = given.pop("cutoff", None)
+    if args["measure"] in ("LossR", "LossE", "LossER"):
+        level = retrieved if level is None else min(level, retrieved)
+    if given.get("wanted") == "nearest-even":
+        given["retrieved"] = retrieved
+    measure = REVIEWS[args["measure"]]
+    return float(
+        sum(
+            measure(order, level, **given) * chance
+            for order, chance in slow.orders([*args["ranks"], rest_of(args)])
+        )
+    )
+
+
+EVERY = {**MEANS_AND_ENDS, **ENDS_ALONE, "INST": (WITH_T, "")}
 HUNTS = [
-    Hunt("rank_measures, short", short, value_of, short_answer, relative(short_answer)),
-    Hunt("evaluate, short", short, at_files, short_answer, relative(short_answer)),
-    Hunt("rank_measures, bounds", tied_few, bound, bound_answer, relative(bound_answer)),
     Hunt(
-        "rank_measures, long",
-        wide,
-        wide_value,
-        wide_answer,
-        relative(wide_answer),
-        seconds=wide_seconds,
+        "rank_measures, expected",
+        lambda rng: drawn(rng, MEANS_AND_ENDS),
+        mean_value,
+        mean_truth,
+        PROMISE,
     ),
+    Hunt("rank_measures, in a collection", in_collection, mean_value, mean_truth, PROMISE),
+    Hunt("rank_measures, best and worst", with_end, end_value, end_truth, PROMISE),
+    Hunt(
+        "rank_measures, given order",
+        lambda rng: drawn(rng, EVERY, 6),
+        order_value,
+        order_truth,
+        PROMISE,
+    ),
+    Hunt("rank_measures, reviews", review, review_value, review_truth, PROMISE),
+    Hunt(
+        "evaluate, expected",
+        lambda rng: drawn(rng, MEANS_AND_ENDS),
+        value_of_files,
+        mean_truth,
+        PROMISE,
+    ),
+    Hunt("evaluate, subtopics", with_subtopics, subtopics_value, subtopics_truth, PROMISE),
 ]

@@ -1,32 +1,38 @@
-"""Posteriors and intervals of samples: segments of one stratum or many, whatever was sampled and
-found.
+"""Posteriors and intervals of samples: segments of one stratum or several, whatever was sampled and
+found; one sample of the whole collection.
 
-The twin enumerates every document. Questions of more documents than it takes are asked all the
-same: they must be answered, and in time.
+Twins enumerate every document. The error of an end is how far it must be moved so that the
+probability up to it, and below it, is right.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
+from scipy.special import betaincinv
 
 import irbounds as irb
-from hunts import Arguments, Hunt, NoTwinError, last_answer, remembering
-from hunts._draws import asked_again, one_of, positive, share, whole
+from hunts import Arguments, Hunt, NoTwinError
+from hunts._draws import one_of, positive, share, whole
+from tests.reference import conservative_prior
+from tests.reference import samples as slow
+from tests.reference.control_sample import RecallByPaths, guaranteed_low
 from tests.reference.yields_in_full import FullPair, FullYield
 
-EXACT_TO = 20_000  # documents in both segments, to which
+EXACT_TO = 20_000  # documents of a segment, to which
 EXACT_END, EXACT_PROBABILITY = 1e-9, 1e-11  # the docstrings promise that,
 LARGE = 1e-6  # and beyond this, of ends and of probabilities
-STEP = 1e-12  # of p: an end may be a step of the distribution
-SMALL = 0.1  # of a promise
-LAST = 1e-9  # of p, where a yield alone is a step
-MOST = 300_000  # documents that the twin enumerates
-MOST_OF_MEAN = 2000  # and for a mean, over all pairs
+STEP = 1e-12  # of p, where an end is a step of the distribution
+MOST = 100_000  # documents that the twin enumerates
+MOST_OF_MEAN = 1000  # and for a mean, over all pairs
+MOST_FRACTIONS = 40  # documents of the guaranteed twin, in fractions
+TWINS = "enumeration of all documents or samples"
+WORDS = "1e-11; 1e-06 beyond 20,000 documents"
+END_WORDS = "1e-09; 1e-06 beyond 20,000 documents"
 SEGMENTS = ("retrieved", "unretrieved")
 Stratum = tuple[int, int, int]
 
@@ -39,25 +45,16 @@ def stratum(rng: np.random.Generator, most: int) -> Stratum:
 
 
 def review(rng: np.random.Generator) -> Arguments:
-    """Segments of up to 10^9 documents, mostly few, in up to 60 strata, mostly one."""
-    most = one_of(rng, [50, 50, 300, 300, 1000, 1000, 5000, EXACT_TO])
-    if rng.random() < 0.07:
-        most = one_of(rng, [MOST // 4, 10**9])
+    """Segments of mostly few documents, in up to 12 strata, mostly one; a place, a probability."""
+    most = one_of(rng, [50, 300, 300, 1000, 5000, EXACT_TO])
+    if rng.random() < 0.03:
+        most = MOST
     args: Arguments = {}
     for name in SEGMENTS:
-        n = one_of(rng, [1, 1, 1, 1, 1, 1, 2, 2, 3, whole(rng, 2, 60)])
+        n = one_of(rng, [1, 1, 1, 1, 1, 2, 3, whole(rng, 2, 12)])
         args[name] = [stratum(rng, max(1, most // n)) for _ in range(n)]
-    args["prior"] = one_of(rng, [0.5, 0.5, 1.0, positive(rng, 1e-6, 1e3)])
-    return args | place_of(rng)
-
-
-def place_of(rng: np.random.Generator) -> Arguments:
-    """A place of a law."""
-    return {"p": share(rng, 1e-6), "beta": positive(rng, 0.1, 10)}
-
-
-# several places of each law
-question = asked_again(review, lambda rng, args: args | place_of(rng))
+    args["prior"] = one_of(rng, [0.5, 0.5, 1.0, positive(rng, 0.01, 100)])
+    return args | {"p": share(rng, 1e-4), "beta": positive(rng, 0.1, 10)}
 
 
 def size_of(args: Arguments) -> int:
@@ -66,27 +63,23 @@ def size_of(args: Arguments) -> int:
 
 
 def segments(args: Arguments) -> list[list[Stratum]]:
-    """Both."""
     return [[tuple(each) for each in args[name]] for name in SEGMENTS]
 
 
 def twin(args: Arguments) -> FullPair:
     """Made once for all hunts of one question."""
-    if not (0 < size_of(args) <= MOST and 1e-12 <= args["prior"] <= 1e9):
+    if not 0 < size_of(args) <= MOST or not 0.005 <= args["prior"] <= 200:
         raise NoTwinError("too many documents, or a prior whose digits are lost")
     retrieved, unretrieved = segments(args)
-    return _twin(tuple(retrieved), tuple(unretrieved), float(args["prior"]))
+    return pair_of(tuple(retrieved), tuple(unretrieved), float(args["prior"]))
 
 
 @lru_cache(maxsize=2)
-def _twin(
-    retrieved: tuple[Stratum, ...], unretrieved: tuple[Stratum, ...], prior: float
-) -> FullPair:
-    return FullPair(retrieved, unretrieved, (prior, prior))
+def pair_of(one: tuple[Stratum, ...], other: tuple[Stratum, ...], prior: float) -> FullPair:
+    return FullPair(one, other, (prior, prior))
 
 
 def posterior(args: Arguments) -> irb.samples.RecallPosterior:
-    """The posterior of the question."""
     return irb.recall_posterior(*segments(args), prior=args["prior"])
 
 
@@ -98,57 +91,13 @@ def place(args: Arguments) -> float:
     return float(found) if math.isfinite(found) and p < 0.3 else round(p, 3) if p < 0.5 else p
 
 
-def seconds(args: Arguments) -> float:
-    """Strata that are singular at both ends are summed document by document; means go over all
-    pairs of cells."""
-    return 0.5 if max(len(args[name]) for name in SEGMENTS) == 1 else 8.0
-
-
-def probability_promise(args: Arguments) -> float:
-    """The docstring's."""
+def promise(args: Arguments, truth: float) -> float:
+    """The docstrings', of a probability."""
     return EXACT_PROBABILITY if size_of(args) <= EXACT_TO else LARGE
 
 
-def ends_promise(
-    measure: str,
-    quantile: Callable[[Arguments, float], float],
-    error: Callable[[Arguments], float],
-) -> Callable[[Arguments], float]:
-    """The docstring's, and the step at p, if there is one; it matters where the error is not small
-    without it."""
-
-    def promise(args: Arguments) -> float:
-        unit = 1.0 if measure == "yield" else EXACT_END if size_of(args) <= EXACT_TO else LARGE
-        unit *= measure != "yield"
-        if error(args) <= SMALL * unit:
-            return unit
-        tolerance = STEP if size_of(args) <= EXACT_TO else LARGE
-        p = args["p"]
-        if p in (0, 1):  # the ends of the support
-            return unit
-        return unit + quantile(args, min(1, p + tolerance)) - quantile(args, max(0, p - tolerance))
-
-    return promise
-
-
-def hunt_of_end(
-    name: str,
-    measure: str,
-    draw: Callable[[np.random.Generator], Arguments],
-    value: Callable[[Arguments], float],
-    quantile: Callable[[Arguments, float, float], float],
-    probability: Callable[[Arguments], float],
-    seconds: Callable[[Arguments], float] = seconds,
-) -> Hunt:
-    """A quantile, which the twin looks for about the answer, and finds wherever it is."""
-    value, again = remembering(value)
-    truth = last_answer(lambda args: quantile(args, probability(args), again(args)))
-
-    def at(args: Arguments, p: float) -> float:
-        return quantile(args, p, truth(args))
-
-    promise = ends_promise(measure, at, lambda args: abs(again(args) - truth(args)))
-    return Hunt(name, draw, value, truth, promise, seconds=seconds)
+def mean_value(args: Arguments) -> float:
+    return float(posterior(args).mean)
 
 
 def mean_truth(args: Arguments) -> float:
@@ -158,145 +107,198 @@ def mean_truth(args: Arguments) -> float:
     return twin(args).mean()
 
 
+def end_error(below: Callable[..., float], end: float, p: float, step: float = STEP) -> float:
+    """The least power of ten by which an end may be moved so that P(x <= end) is at least p and
+    P(x < end) at most p."""
+    for power in range(-14, 0):
+        near = 10.0**power
+        if below(end + near) >= p - step and below(end - near, strict=True) <= p + step:
+            return near
+    return 1.0
+
+
+def recall_error(args: Arguments, end: float, p: float, measure: str = "recall") -> float:
+    """The same of the posterior of a question.  Yields are whole numbers."""
+    law = twin(args)
+    step = STEP if size_of(args) <= EXACT_TO else LARGE
+
+    def below(x: float, strict: bool = False) -> float:
+        return law.below(measure, x, strict=strict, beta=args["beta"])
+
+    if measure == "yield":
+        return float(below(end + 0.5) < p - step) + float(below(end - 0.5) > p + step)
+    return end_error(below, end, p, step)
+
+
+def end_promise(args: Arguments, truth: float) -> float:
+    return EXACT_END if size_of(args) <= EXACT_TO else LARGE
+
+
+def quantile_error(args: Arguments) -> float:
+    return recall_error(args, float(posterior(args).quantile(args["p"])), args["p"])
+
+
+def one_sided(args: Arguments) -> Arguments:
+    """Keywords of a lower bound, below which p is left."""
+    return {"confidence_level": 1 - args["p"], "side": "lower", "method": "betabinom-half"}
+
+
 def end_of(measure: str) -> Hunt:
-    """The low end of a one-sided interval at level 1 - p, where nothing forces it."""
+    """The low end of a one-sided interval; it is 0 where nothing relevant was found, and the prior
+    is the method's."""
 
     def value(args: Arguments) -> float:
-        options: dict[str, Any] = {
-            "confidence_level": 1 - args["p"],
-            "side": "lower",
-            "method": "betabinom-half",
-        }
-        if measure == "f":
-            options["beta"] = args["beta"]
-        return float(getattr(irb.samples, f"{measure}_interval")(*segments(args), **options).low)
+        options = one_sided(args) | ({"beta": args["beta"]} if measure == "f" else {})
+        end = float(getattr(irb.samples, f"{measure}_interval")(*segments(args), **options).low)
+        decisive = SEGMENTS if measure == "yield" else SEGMENTS[:1]
+        if not any(relevant for name in decisive for _, _, relevant in args[name]):
+            return abs(end)
+        return recall_error(args | {"prior": 0.5}, end, args["p"], measure)
 
-    def quantile(args: Arguments, p: float, near: float) -> float:
-        forced = (
-            sum(r for name in SEGMENTS[: 1 if measure != "yield" else 2] for _, _, r in args[name])
-            == 0
-        )
-        law = twin(args | {"prior": 0.5})
-        return 0.0 if forced else law.quantile(measure, p, args["beta"], near)
-
-    return hunt_of_end(
-        f"{measure}_interval",
-        measure,
-        half_prior,
-        value,
-        quantile,
-        lambda args: 1 - (1 - args["p"]),
-    )
-
-
-def half_prior(rng: np.random.Generator) -> Arguments:
-    """The methods' own."""
-    return question(rng) | {"prior": 0.5}
+    name = f"{measure}_interval, an end"
+    return Hunt(name, review, value, zero, end_promise, END_WORDS)
 
 
 def share_of(name: str, segment: str) -> Hunt:
     """The low end of precision or elusion: a yield's quantile over the size."""
 
     def value(args: Arguments) -> float:
-        return float(
-            getattr(irb, name)(
-                segments(args)[SEGMENTS.index(segment)],
-                confidence_level=1 - args["p"],
-                side="lower",
-                method="betabinom-half",
-            ).low
-        )
-
-    def quantile(args: Arguments, p: float) -> float:
         strata = segments(args)[SEGMENTS.index(segment)]
-        if sum(size for size, _, _ in strata) > MOST:
+        size = sum(size for size, _, _ in strata)
+        end = float(getattr(irb.samples, name)(strata, **one_sided(args)).low)
+        if not any(relevant for _, _, relevant in strata):
+            return abs(end)
+        if size > MOST:
             raise NoTwinError("too many documents")
-        none = sum(relevant for _, _, relevant in strata) == 0
-        return 0.0 if none else _yield(tuple(strata)).quantile(p) / sum(n for n, _, _ in strata)
+        law = FullYield(strata)
 
-    def truth(args: Arguments) -> float:
-        return quantile(args, 1 - (1 - args["p"]))
+        at, under = (float(1 - law.sf(np.array([round(end * size) + more]))[0]) for more in (1, 0))
+        return float(at < args["p"] - STEP) + float(under > args["p"] + STEP)
 
-    def promise(args: Arguments) -> float:
-        if abs(again(args) - truth(args)) <= 1e-13:
-            return 1e-12
-        p = args["p"]
-        return 1e-12 + quantile(args, min(1, p + LAST)) - quantile(args, max(0, p - LAST))
-
-    value, again = remembering(value)
-    return Hunt(name, half_prior, value, truth, promise, seconds=seconds)
+    name_of_hunt = f"{name}, an end"
+    return Hunt(name_of_hunt, review, value, zero, end_promise, END_WORDS)
 
 
-@lru_cache(maxsize=2)
-def _yield(strata: tuple[Stratum, ...]) -> FullYield:
-    return FullYield(strata)
+def zero(args: Arguments) -> float:
+    return 0.0
 
 
-def with_ends(rng: np.random.Generator) -> Arguments:
-    """The ends of the support are asked for, too."""
-    args = question(rng)
-    return args if rng.random() < 0.95 else args | {"p": one_of(rng, [0.0, 1.0])}
+# One sample of the whole collection
+# ---------------------------------------------------------------------------------------------
 
 
-def recall_quantile(args: Arguments, p: float, near: float) -> float:
-    """The twin's, and the ends of the support: all that was not seen is relevant in one segment,
-    and nothing in the other."""
-    if p in (0, 1):
-        seen, unseen = (
-            [sum(of(s) for s in args[name]) for name in SEGMENTS]
-            for of in (lambda s: s[2], lambda s: s[0] - s[1])
-        )
-        r1, r0 = seen[0] + p * unseen[0], seen[1] + (1 - p) * unseen[1]
-        return r1 / (r1 + r0) if r1 else 0.0
-    return twin(args).quantile("recall", p, near=near)
+def control_sample(rng: np.random.Generator) -> Arguments:
+    """A collection, or an infinite one, and a sample that it can have."""
+    most = one_of(rng, [20, MOST_FRACTIONS // 2, 300, 1500])
+    sizes = [whole(rng, 0, most), whole(rng, 0, most)]
+    sampled = whole(rng, 0, min(sum(sizes), one_of(rng, [20, 1000])))
+    r1 = whole(rng, 0, min(sizes[0], sampled))
+    r0 = whole(rng, 0, min(sizes[1], sampled - r1))
+    return {
+        "sizes": [None, None] if rng.random() < 0.15 else sizes,
+        "counts": [sampled, r1, r0],
+        "method": one_of(rng, ["betabinom-half", "betabinom-uniform", "guaranteed"]),
+        "thousandth": whole(rng, 1, 999),
+    }
+
+
+def control_end(args: Arguments) -> float:
+    """The low end of a one-sided interval, or what it misses."""
+    sampled, r1, r0 = args["counts"]
+    if not 0 < args["thousandth"] < 1000:
+        raise irb.InputError("no level")
+    alpha = Fraction(args["thousandth"], 1000)
+    options = {"confidence_level": float(1 - alpha), "side": "lower", "method": args["method"]}
+    found = irb.recall_interval_from_sample(*args["sizes"], sampled, r1, r0, **options)
+    end = float(found.low)
+    if not r1:
+        return end
+    if args["sizes"][0] is None:
+        return abs(end - endless_end(args["method"], r1, r0, float(alpha)))
+    if args["method"] == "guaranteed":
+        if sum(args["sizes"]) > MOST_FRACTIONS:
+            raise NoTwinError("too many documents")
+        return abs(end - float(guaranteed_low(*args["sizes"], sampled, r1, r0, alpha)))
+    if sum(args["sizes"]) > EXACT_TO:
+        raise NoTwinError("too many documents")
+    prior = 0.5 if args["method"] == "betabinom-half" else 1.0
+    law = RecallByPaths(*args["sizes"], sampled, r1, r0, prior)
+    if not law.possible > 1e-6:
+        raise NoTwinError("a sample that contradicts the sizes")
+    return end_error(lambda x, strict=False: law.below(x), end, float(alpha))
+
+
+def endless_end(method: str, r1: int, r0: int, alpha: float) -> float:
+    """The end for an infinite collection: a quantile of a Beta distribution.  For "guaranteed" no
+    share below it makes `r1` of `r1 + r0` likelier than alpha (Clopper and Pearson), but
+    Hoeffding's bound, which is searched, holds up to (r1 - 1)/n only."""
+    if method != "guaranteed":
+        a = 0.5 if method == "betabinom-half" else 1.0
+        return float(betaincinv(a + r1, a + r0, alpha))
+    least = float(betaincinv(r1, r0 + 1, alpha))
+    return min(least, max(r1 - 1, alpha * r1) / (r1 + r0))
+
+
+def known_samples(rng: np.random.Generator) -> Arguments:
+    """Yields that are known, and samples to be drawn."""
+    known = []
+    for _ in range(2):
+        size = whole(rng, 1, one_of(rng, [20, 1000, 10**6]))
+        known.append((size, whole(rng, 1, min(size, 10)), whole(rng, 0, size)))
+    return {"known": known}
+
+
+def estimator_truth(args: Arguments) -> float:
+    """The mean in fractions, of the samples that have an estimate."""
+    (size1, n1, r1), (size0, n0, r0) = args["known"]
+    if max(n1, n0) > 20:
+        raise NoTwinError("too many samples")
+    law = slow.estimator_law((size1, r1, n1), (size0, r0, n0))
+    total = sum(law.values())
+    return float(sum(value * p for value, p in law.items()) / total) if total else math.nan
+
+
+def prior_question(rng: np.random.Generator) -> Arguments:
+    size = whole(rng, 2, 12)
+    return {"size": size, "sampled": whole(rng, 1, size)}
+
+
+def prior_truth(args: Arguments) -> float:
+    """Golden sections."""
+    if not 1 < args["size"] <= 12 or not args["sampled"]:
+        raise NoTwinError("too many documents, or every prior does as well")
+    return float(conservative_prior.most_conservative_prior(args["size"], args["sampled"]))
 
 
 HUNTS = [
     Hunt(
         "recall_posterior.cdf",
-        question,
+        review,
         lambda args: posterior(args).cdf(place(args)),
         lambda args: twin(args).below("recall", place(args)),
-        probability_promise,
-        seconds=seconds,
+        promise,
+        WORDS,
     ),
-    Hunt(
-        "recall_posterior.sf",
-        question,
-        lambda args: posterior(args).sf(place(args)),
-        lambda args: 1 - twin(args).below("recall", place(args), strict=True),
-        probability_promise,
-        seconds=seconds,
-    ),
-    hunt_of_end(
-        "recall_posterior.quantile",
-        "recall",
-        with_ends,
-        lambda args: posterior(args).quantile(args["p"]),
-        recall_quantile,
-        lambda args: args["p"],
-    ),
-    Hunt(
-        "recall_posterior.mean",
-        question,
-        lambda args: posterior(args).mean,
-        mean_truth,
-        probability_promise,
-        seconds=seconds,
-    ),
-    Hunt(
-        "recall_estimate, posterior-mean",
-        question,
-        lambda args: float(
-            irb.samples.recall_estimate(*segments(args), "posterior-mean", prior=args["prior"])
-        ),
-        mean_truth,
-        probability_promise,
-        seconds=seconds,
-    ),
+    Hunt("recall_posterior.quantile, an end", review, quantile_error, zero, end_promise, END_WORDS),
+    Hunt("recall_posterior.mean", review, mean_value, mean_truth, promise, WORDS),
     end_of("recall"),
     end_of("f"),
     end_of("yield"),
     share_of("precision_interval", "retrieved"),
     share_of("elusion_interval", "unretrieved"),
+    Hunt("recall_interval_from_sample, an end", control_sample, control_end, zero, 1e-9),
+    Hunt(
+        "recall_estimator_distribution.mean",
+        known_samples,
+        lambda args: irb.samples.recall_estimator_distribution(*args["known"]).mean,
+        estimator_truth,
+        1e-11,
+    ),
+    Hunt(
+        "most_conservative_prior",
+        prior_question,
+        lambda args: irb.samples.most_conservative_prior(args["size"], args["sampled"]),
+        prior_truth,
+        1e-6,  # the docstring's
+    ),
 ]

@@ -1,11 +1,10 @@
-"""Unjudged documents of one run: all labels of up to six of them and all orders of ties, also with
-probabilities."""
+"""Unjudged documents of one run and of two: all labels, and all orders of ties; probabilities."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from fractions import Fraction
+from math import comb, factorial, prod
 from typing import Any
 
 import numpy as np
@@ -15,101 +14,57 @@ from hunts import Arguments, Hunt, NoTwinError
 from hunts._draws import one_of, whole
 from tests.reference import unjudged as slow
 
-PROMISE = 1e-13  # the tests', for values up to one: sums of a dozen terms
-MOST_OPEN = 6
-MOST_VALUES = 3_000  # labellings times orders that the twin tries
-GRADED = ("DCG", "nDCG", "ERR")
-WITH_CUTOFF = ("AP", "P", "R", "F", "RR", "Success", "Judged", *GRADED)
-NEED_CUTOFF = ("P", "R", "F", "Success")
-SETS = ("SetP", "SetRelP", "SetR", "SetF", "SetAP", "NumRel", "NumRelRet")
-NAMES = (*WITH_CUTOFF, *SETS, "Rprec", "Bpref", "IPrec", "RBP")
-HAVE_MEANS = ("AP", "P", "R", "F", "RR", "Success", *GRADED, "RBP", "SetP", "SetR", "SetF")
+UNIT = 1e-13  # the tests', for values up to one: sums of a dozen terms
+TWINS = "all labels and orders in fractions"
+WORDS = "1e-13 of the highest gain"
+MOST_VALUES = 1000  # labellings times orders that the twin tries
+HIGHEST = 3  # grade
+
+# Each: the twin's name and parameters.
+WITH_MEANS: dict[str, tuple[str, dict[str, Any]]] = {
+    "AP": ("AP", {}),
+    "AP@3": ("AP", {"cutoff": 3}),
+    "P@3": ("P", {"cutoff": 3}),
+    "R@3": ("R", {"cutoff": 3}),
+    "F(beta=2)@3": ("F", {"cutoff": 3, "beta": 2}),
+    "RR": ("RR", {}),
+    "Success@2": ("Success", {"cutoff": 2}),
+    "RBP(p=0.5)": ("RBP", {"p": Fraction(1, 2)}),
+    "DCG@4": ("DCG", {"cutoff": 4}),
+    "nDCG": ("nDCG", {}),
+    "nDCG(dcg=exp-log2)@3": ("nDCG", {"cutoff": 3, "dcg": "exp-log2"}),
+    "ERR@4": ("ERR", {"cutoff": 4}),
+    "SetP": ("SetP", {}),
+    "SetR": ("SetR", {}),
+    "SetF": ("SetF", {}),
+}
+EVERY = {
+    **WITH_MEANS,
+    "R(rel=2)@3": ("R", {"cutoff": 3, "rel": 2}),
+    "Judged@3": ("Judged", {"cutoff": 3}),
+    "SetP(relative=True)": ("SetRelP", {}),
+    "SetAP": ("SetAP", {}),
+    "NumRel": ("NumRel", {}),
+    "NumRelRet": ("NumRelRet", {}),
+    "Rprec": ("Rprec", {}),
+    "Rprec(mult=0.4)": ("Rprec", {"mult": 0.4}),
+    "Bpref": ("Bpref", {}),
+    "IPrec@0.5": ("IPrec", {"recall": 0.5}),
+    "IPrec(rounding=nearest)@0.3": ("IPrec", {"recall": 0.3, "rounding": "nearest"}),
+}
+# Bounds of a difference that labels reach; those of other measures may be wider.
+REACHED = ("P", "R", "F", "DCG", "RBP", "nDCG", "SetP", "SetR", "NumRelRet")
 
 
-def parameters(rng: np.random.Generator, name: str, highest: int, depth: int) -> dict[str, Any]:
-    """A measure's own, as the twin names them; fractions as text."""
-    given: dict[str, Any] = {}
-    if name in NEED_CUTOFF or (name in WITH_CUTOFF and rng.random() < 0.6):
-        given["cutoff"] = whole(rng, 1, depth)
-    if name in ("DCG", "nDCG"):
-        given["dcg"] = one_of(rng, ["log2", "exp-log2"])
-    elif name == "ERR":
-        given["max_rel"] = whole(rng, highest, max(highest, 5))
-    elif name == "RBP":
-        given["p"] = one_of(rng, [0.5, 0.8, 0.99, float(rng.random())])
-        if rng.random() < 0.4:
-            given["max_rel"] = whole(rng, highest, max(highest, 5))
-    elif name != "Judged" and highest > 1 and rng.random() < 0.5:
-        given["rel"] = whole(rng, 1, highest + 1)
-    if name in ("F", "SetF"):
-        given["beta"] = one_of(rng, [1, 2, 0.5, float(rng.uniform(0.01, 9))])
-    if name == "Rprec":
-        given["mult"] = one_of(rng, [1, 0.4, 2.5])
-    if name == "IPrec":
-        given["recall"] = one_of(rng, [0, 0.3, 0.5, 1])
-        given["rounding"] = one_of(rng, ["up", "nearest"])
-    return given
-
-
-def written(name: str, given: dict[str, Any]) -> str:
-    """The measure as text."""
-    inside = {key: value for key, value in given.items() if key not in ("cutoff", "recall")}
-    if name == "SetRelP":
-        name, inside = "SetP", {**inside, "relative": True}
-    text = ", ".join(f"{key}={value}" for key, value in inside.items())
-    end = f"@{given['cutoff']}" if "cutoff" in given else ""
-    end = f"@{given['recall']}" if "recall" in given else end
-    return f"{name}({text}){end}" if text else f"{name}{end}"
-
-
-def options_of(args: Arguments) -> dict[str, Any]:
-    """As the twin takes them."""
-    given = dict(args["given"])
-    for key in ("p", "beta"):
-        if key in given:
-            given[key] = Fraction(given[key])
-    if "recall" in given:  # 0.3 of 5 documents are 1.5, in decimals as in doubles
-        given["recall"] = Fraction(str(given["recall"]))
-    return given
-
-
-def labels_of(args: Arguments) -> Sequence[int]:
-    """Those that make a difference."""
-    if args["measure"] in GRADED or "max_rel" in args["given"]:
-        return range(args["highest"] + 1)
-    return [0, args["highest"]]
-
-
-def promise(args: Arguments) -> float:
-    """For DCG, in units of the highest gain that a document can have: all others are at most 1, but
-    for counts of a few documents."""
-    if args["measure"] != "DCG":
-        return PROMISE
-    highest = max(1.0, float(args["highest"]))
-    return PROMISE * (highest if args["given"].get("dcg") == "log2" else math.exp2(highest) - 1)
-
-
-def check(args: Arguments, *lists: list[list[Any]]) -> None:
-    """Refuse what a search has made of a question that is none."""
-    is_end = args.get("end", 0) in (0, 1)
-    has_ranks = all(rank for ranks in lists for rank in ranks)
-    if not is_end or not has_ranks or args["measure"] not in NAMES:
-        raise irb.InputError("not a question")
-
-
-def grades(rng: np.random.Generator, most: int, highest: int) -> list[int]:
-    """Gains of a ranking; open documents have -1, or less where the qrels list them as such."""
-    n = whole(rng, 0, most)
-    n_open = min(n, whole(rng, 0, MOST_OPEN))
-    found = rng.integers(0, highest, n - n_open, endpoint=True).tolist()
-    found += [int(one_of(rng, [-1, -1, -1, -2])) for _ in range(n_open)]
-    rng.shuffle(found)
-    return list(found)
+def promise(args: Arguments, truth: float) -> float:
+    """DCG's gains are grades; other values are at most 1, or counts of a few documents."""
+    return UNIT * (HIGHEST if "DCG" in args["measure"] else 1)
 
 
 def in_ranks(rng: np.random.Generator, items: list[Any]) -> list[list[Any]]:
     """Ties of all sizes up to four."""
-    mix, ranks = one_of(rng, [0, 0.3, 0.7]), []
+    mix = one_of(rng, [0, 0.3, 0.7])
+    ranks: list[list[Any]] = []
     for item in items:
         if ranks and len(ranks[-1]) < 4 and rng.random() < mix:
             ranks[-1].append(item)
@@ -118,33 +73,41 @@ def in_ranks(rng: np.random.Generator, items: list[Any]) -> list[list[Any]]:
     return ranks
 
 
-def n_values(args: Arguments) -> int:
-    """Labellings times orders."""
-    n_orders = math.prod(math.factorial(len(rank)) for rank in args["ranks"])
-    n_labels, hidden = len(labels_of(args)), args["hidden"]
+def n_values(args: Arguments, n_open: int, *runs: list[list[Any]]) -> int:
+    """Labellings times orders of all runs."""
+    n_orders = sum(prod(factorial(len(rank)) for rank in run) for run in runs)
+    n_labels, hidden = args["highest"] + 1, args["hidden"]
+    return n_orders * n_labels**n_open * comb(hidden + n_labels - 1, hidden)
+
+
+def values_of_one(args: Arguments) -> int:
+    if not all(args["ranks"]) or args["hidden"] < 0:
+        raise irb.InputError("not a ranking")
     n_open = sum(grade < 0 for rank in args["ranks"] for grade in rank)
-    return n_orders * n_labels**n_open * math.comb(hidden + n_labels - 1, hidden)
+    return n_values(args, n_open + len(args.get("unseen", ())), args["ranks"])
 
 
-def one_run(rng: np.random.Generator) -> Arguments:
+def one_run(rng: np.random.Generator, measures: Any = EVERY) -> Arguments:
     """A measure, a tie rule, a ranking, and one end of its bounds."""
     while True:
-        highest = int(one_of(rng, [1, 1, 1, 2, 2, 3, 24, 54]))
-        found = grades(rng, 8, highest)
-        name = one_of(rng, NAMES)
+        highest, n = int(one_of(rng, [1, 1, 2, HIGHEST])), whole(rng, 0, 8)
+        n_open = min(n, whole(rng, 0, 6))
+        found = rng.integers(0, highest, n - n_open, endpoint=True).tolist()
+        # below -1: unjudged documents that the qrels list as such
+        found += [int(one_of(rng, [-1, -1, -1, -2])) for _ in range(n_open)]
+        rng.shuffle(found)
         args = {
-            "measure": name,
-            "given": parameters(rng, name, highest, len(found) + 2),
+            "measure": one_of(rng, list(measures)),
             "ranks": in_ranks(rng, found),
             "unretrieved": rng.integers(-1, highest, whole(rng, 0, 3), endpoint=True).tolist(),
-            "hidden": int(one_of(rng, [0, 0, 1, 2, 3])),
+            "hidden": int(one_of(rng, [0, 0, 1, 2])),
             "highest": highest,
-            "ties": one_of(rng, ["expected", "best", "worst", "any", "given"]),
-            "end": int(rng.integers(2)),
+            "ties": one_of(rng, ["expected", "best", "worst", "any"]),
+            "is_high": bool(rng.integers(2)),
         }
-        if name == "IPrec" and args["ties"] == "expected":
+        if "IPrec" in args["measure"] and args["ties"] == "expected":
             args["ties"] = "any"
-        if n_values(args) <= MOST_VALUES:
+        if values_of_one(args) <= MOST_VALUES:
             return args
 
 
@@ -159,87 +122,148 @@ def as_input(args: Arguments) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def bound(args: Arguments) -> float:
     """Through `evaluate`."""
-    check(args, args["ranks"])
+    values_of_one(args)
     found = irb.evaluate(
         *as_input(args),
-        written(args["measure"], args["given"]),
+        args["measure"],
         ties="best" if args["ties"] == "any" else args["ties"],
         bounds=args["ties"] == "any",
         unjudged="bounds",
         unjudged_hidden=args["hidden"],
         max_grade=args["highest"],
     )
-    ends = found.unjudged_high if args["end"] else found.unjudged_low
-    assert ends is not None
-    return float(ends[0, 0])
+    return float((found.unjudged_high if args["is_high"] else found.unjudged_low)[0, 0])
 
 
 def bound_truth(args: Arguments) -> float:
     """The least or the greatest of all labels, and of all orders with ties "any"."""
     every = [grade for rank in args["ranks"] for grade in rank] + args["unretrieved"]
-    if n_values(args) > 2 * MOST_VALUES or max(every, default=0) > args["highest"]:
+    if values_of_one(args) > 2 * MOST_VALUES or max(every, default=0) > args["highest"]:
         raise NoTwinError("beyond enumeration")
-    ranks = args["ranks"]
-    if args["ties"] == "given":
-        ranks = [[grade] for rank in ranks for grade in rank]
-    ends = slow.bounds(
-        args["measure"],
-        ranks,
-        args["unretrieved"],
-        args["hidden"],
-        labels=labels_of(args),
-        ties="expected" if args["ties"] == "given" else args["ties"],
-        **options_of(args),
-    )
-    return float(ends[args["end"]])
+    name, options = EVERY[args["measure"]]
+    options = {**options, "labels": range(args["highest"] + 1), "ties": args["ties"]}
+    ends = slow.bounds(name, args["ranks"], args["unretrieved"], args["hidden"], **options)
+    return float(ends[args["is_high"]])
 
 
 def with_chances(rng: np.random.Generator) -> Arguments:
     """Probabilities of open documents, some of which the run lacks."""
     while True:
-        args = {**one_run(rng), "hidden": 0, "highest": 1, "ties": "expected"}
-        name = one_of(rng, HAVE_MEANS)
-        args["measure"], args["given"] = name, parameters(rng, name, 1, 9)
+        args = {**one_run(rng, WITH_MEANS), "hidden": 0, "highest": 1}
         flat = [min(grade, 1) for rank in args["ranks"] for grade in rank]
         args["ranks"] = in_ranks(rng, flat)
         args["unretrieved"] = [min(grade, 1) for grade in args["unretrieved"]]
         values = [0, 1, 0.5, 0.25, float(rng.random()), 1e-9, 1 - 1e-9]
         args["chances"] = [one_of(rng, values) for grade in flat if grade < 0]
         args["unseen"] = [one_of(rng, values) for _ in range(whole(rng, 0, 3))]
-        if n_values(args) * 2 ** len(args["unseen"]) <= MOST_VALUES:
+        if values_of_one(args) <= MOST_VALUES:
             return args
 
 
 def mean(args: Arguments) -> float:
     """Through `evaluate` with a table."""
-    check(args, args["ranks"])
+    values_of_one(args)
     qrels, run = as_input(args)
     unjudged = [doc for doc in run["q"] if qrels["q"].get(doc, -1) < 0]
     if len(args["chances"]) != len(unjudged):
         raise irb.InputError("not as many probabilities as documents")
     table = dict(zip(unjudged, args["chances"], strict=True))
     table |= {f"h{i}": chance for i, chance in enumerate(args["unseen"])}
-    found = irb.evaluate(qrels, run, written(args["measure"], args["given"]), unjudged={"q": table})
-    return float(found.values[0, 0])
+    return float(irb.evaluate(qrels, run, args["measure"], unjudged={"q": table}).values[0, 0])
 
 
 def mean_truth(args: Arguments) -> float:
-    """Labelling by labelling, in fractions."""
-    if n_values({**args, "hidden": 0}) * 2 ** len(args["unseen"]) > 2 * MOST_VALUES:
+    """Labelling by labelling."""
+    if values_of_one(args) > 2 * MOST_VALUES:
         raise NoTwinError("beyond enumeration")
-    return float(
-        slow.expectation(
-            args["measure"],
-            args["ranks"],
-            args["unretrieved"],
-            list(map(Fraction, args["chances"])),
-            list(map(Fraction, args["unseen"])),
-            **options_of(args),
-        )
-    )
+    chances, unseen = (list(map(Fraction, args[name])) for name in ("chances", "unseen"))
+    name, options = EVERY[args["measure"]]
+    asked = name, args["ranks"], args["unretrieved"], chances, unseen
+    return float(slow.expectation(*asked, **options))
+
+
+def two_runs(rng: np.random.Generator) -> Arguments:
+    """Rankings of the same documents, some of them judged."""
+    names = [text for text, (name, _) in WITH_MEANS.items() if name in (*REACHED, "AP", "ERR")]
+    while True:
+        highest, docs = int(one_of(rng, [1, 1, 2])), [f"d{i}" for i in range(whole(rng, 1, 7))]
+        share = one_of(rng, [0.2, 0.5, 0.8])
+        known = [doc for doc in docs if rng.random() < share] or ["x"]
+        args = {
+            "measure": one_of(rng, names),
+            "judged": {doc: int(rng.integers(0, highest + 1)) for doc in known},
+            "highest": highest,
+            "hidden": int(one_of(rng, [0, 0, 1, 2])),
+            "is_high": bool(rng.integers(2)),
+        }
+        for run in ("one", "other"):
+            mine = rng.permutation(docs)[: whole(rng, 0, len(docs))].tolist()
+            args[run] = in_ranks(rng, mine)
+        if values_of_two(args) <= MOST_VALUES // 4:
+            return args
+
+
+def values_of_two(args: Arguments) -> int:
+    runs = args["one"], args["other"]
+    retrieved = {doc for run in runs for rank in run for doc in rank}
+    known = {doc for doc, grade in args["judged"].items() if grade >= 0}
+    return n_values(args, len(retrieved - known), *runs)
+
+
+def asked_of_two(args: Arguments) -> tuple[tuple[Any, ...], Arguments]:
+    """Qrels, runs and measure; options."""
+    runs = {
+        name: {"q": {doc: -place for place, rank in enumerate(args[name]) for doc in rank}}
+        for name in ("one", "other")
+    }
+    options = {"unjudged_hidden": args["hidden"], "max_grade": args["highest"]}
+    return ({"q": args["judged"]}, runs, args["measure"]), options
+
+
+def end_of_difference(args: Arguments) -> float:
+    """Through `compare`; the truth where bounds that are not exact hold it."""
+    asked, options = asked_of_two(args)
+    found = irb.compare(*asked, test="sign", unjudged="bounds", **options).between("one", "other")
+    low, high = found.unjudged_bounds
+    if found.unjudged_is_exact:
+        return float((low, high)[args["is_high"]])
+    assert EVERY[args["measure"]][0] not in REACHED
+    truth = difference_truth(args)
+    return truth if low - UNIT <= truth <= high + UNIT else float((low, high)[args["is_high"]])
+
+
+def end_of_next(args: Arguments) -> float:
+    """Through `next_judgments`."""
+    asked, options = asked_of_two(args)
+    found = irb.next_judgments(*asked, **options)
+    return float(found.bounds["one", "other"][args["is_high"]])
+
+
+def difference_truth(args: Arguments) -> float:
+    """The least or the greatest of all labels."""
+    if values_of_two(args) > MOST_VALUES:
+        raise NoTwinError("beyond enumeration")
+    name, options = EVERY[args["measure"]]
+    labels = range(args["highest"] + 1)
+    asked = name, args["one"], args["other"], args["judged"], args["hidden"]
+    return float(slow.difference_bounds(*asked, labels=labels, **options)[args["is_high"]])
+
+
+def for_next(rng: np.random.Generator) -> Arguments:
+    """Measures of which `next_judgments` knows the bounds."""
+    while True:
+        args = two_runs(rng)
+        if EVERY[args["measure"]][0] in REACHED:
+            return args
+
+
+def hunt(name: str, draw: Callable[..., Arguments], value: Any, truth: Any) -> Hunt:
+    return Hunt(name, draw, value, truth, promise, WORDS)
 
 
 HUNTS = [
-    Hunt("evaluate, unjudged bounds", one_run, bound, bound_truth, promise),
-    Hunt("evaluate, unjudged means", with_chances, mean, mean_truth, promise),
+    hunt("evaluate, unjudged bounds", one_run, bound, bound_truth),
+    hunt("evaluate, unjudged means", with_chances, mean, mean_truth),
+    hunt("compare, unjudged bounds", two_runs, end_of_difference, difference_truth),
+    hunt("next_judgments", for_next, end_of_next, difference_truth),
 ]

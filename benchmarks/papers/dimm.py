@@ -9,7 +9,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
-from page import data_folder, printed, publish, table
+from page import data_folder, filled, printed, publish, table
 from scipy.optimize import brentq
 
 import irbounds as irb
@@ -38,36 +38,28 @@ def figure_5() -> list[list[str]]:
     rows = []
     betas = irb.extrapolation.PrecisionCurve.through(TARGET, steps, RHO).beta
     for X, beta, text in zip(steps, betas, [ends[0], *[None] * 8, ends[1]], strict=True):
-        of_printed = (
-            None if text is None else irb.extrapolation.PrecisionCurve(RHO, text).precision(TARGET)
-        )
-        rows.append(
-            [
-                f"{X:.2f}",
-                "" if text is None else f"{text:g}",
-                f"{beta:.4g}",
-                "" if of_printed is None else f"{of_printed:.5f}",
-                f"{irb.extrapolation.PrecisionCurve(RHO, beta).relevance_probability(TARGET):.4f}",
-                "" if of_printed is None else remark(X, of_printed, 0.0011),
-            ]
-        )
+        x = f"{irb.extrapolation.PrecisionCurve(RHO, beta).relevance_probability(TARGET):.4f}"
+        if text is None:
+            rows.append([f"{X:.2f}", "", f"{beta:.4g}", "", x, ""])
+            continue
+        of_text = irb.extrapolation.PrecisionCurve(RHO, text).precision(TARGET)
+        cells = [f"{X:.2f}", f"{text:g}", f"{beta:.4g}", f"{of_text:.5f}", x]
+        rows.append([*cells, remark(X, of_text, 0.0011)])
     return rows
 
 
 def figure_1_precisions() -> tuple[float, float]:
     """Precision of both tasks at recall 0.75, from the printed ratios of documents and of F1."""
-    documents, ratio = (
-        number("ratio of documents to review at recall 0.75"),
-        number("ratio of F1 at recall 0.75"),
-    )
-    hard = brentq(
-        lambda p: (
+    documents = number("ratio of documents to review at recall 0.75")
+    ratio = number("ratio of F1 at recall 0.75")
+
+    def apart(p: float) -> float:
+        return (
             irb.extrapolation.f_score(TARGET, documents * p) / irb.extrapolation.f_score(TARGET, p)
             - ratio
-        ),
-        1e-3,
-        1 / documents,
-    )
+        )
+
+    hard = brentq(apart, 1e-3, 1 / documents)
     return documents * hard, hard
 
 
@@ -91,13 +83,8 @@ def figure_1() -> tuple[list[list[str]], list[list[str]]]:
     for task, P in (("easy", easy), ("hard", hard)):
         for beta in (1, 2):
             found = [best_recall(P, rho, beta) for rho in (0.005, 0.01, 0.03, 0.1)]
-            rows.append(
-                [
-                    f"F{beta}, {task} task",
-                    f"{number(f'recall of the greatest F{beta}, {task} task'):.2f}",
-                    *(f"{recall:.2f}" for recall in found),
-                ]
-            )
+            text = number(f"recall of the greatest F{beta}, {task} task")
+            rows.append([f"F{beta}, {task} task", *(f"{recall:.2f}" for recall in (text, *found))])
     return implied, rows
 
 
@@ -117,18 +104,9 @@ def figure_9(folder: Path) -> list[list[float | str]]:
             P, rho = found.precision, found.prevalence[:, None]
             x, p = errors(P, rho, levels)
             mean_x, mean_p = errors(P.mean(axis=0), rho.mean(), levels)
-            rows.append(
-                [
-                    name,
-                    run.name.split(".")[1],
-                    np.abs(x).mean(),
-                    np.abs(p).mean(),
-                    x.mean(),
-                    p.mean(),
-                    np.abs(mean_x).mean(),
-                    np.abs(mean_p).mean(),
-                ]
-            )
+            of_queries = [np.abs(x).mean(), np.abs(p).mean(), x.mean(), p.mean()]
+            of_mean = [np.abs(mean_x).mean(), np.abs(mean_p).mean()]
+            rows.append([name, run.name.split(".")[1], *of_queries, *of_mean])
     return rows
 
 
@@ -144,57 +122,32 @@ def errors(P: np.ndarray, rho: np.ndarray, levels: np.ndarray) -> tuple[np.ndarr
 
 
 def report(folder: Path) -> list[str]:
-    """The page. It is longer than 60 lines because its paragraphs and tables stand in order."""
+    """The page."""
     implied, best = figure_1()
     nine = figure_9(folder)
     better = [sum(abs(row[i]) < abs(row[i + 1]) for row in nine) for i in (2, 4, 6)]
-    ranges = [
-        [
-            task,
-            str(low),
-            str(high),
-            *(
-                f"{irb.extrapolation.PrecisionCurve(rho, beta).precision(TARGET):.3f}"
-                for rho in rhos
-                for beta in (low, high)
-            ),
-        ]
-        for task, (low, high), rhos in (
-            ("left", EASY, (0.005, 0.014)),
-            ("right", HARD, (0.04, 0.255)),
-        )
+    ranges = []
+    for task, ends, rhos in (("left", EASY, (0.005, 0.014)), ("right", HARD, (0.04, 0.255))):
+        curves = [irb.extrapolation.PrecisionCurve(rho, beta) for rho in rhos for beta in ends]
+        precisions = (f"{curve.precision(TARGET):.3f}" for curve in curves)
+        ranges.append([task, *map(str, ends), *precisions])
+    columns = ["queries, mean abs. error", "mean error", "mean curve, mean abs. error"]
+    signs = ("", "", "+", "+", "", "")
+    of_figure_9 = [
+        [*row[:2], *(f"{x:{sign}.4f}" for x, sign in zip(row[2:], signs, strict=True))]
+        for row in nine
     ]
-    return [
-        "# Dimm, extrapolated precision",
-        "",
-        "Made by `python benchmarks/papers/dimm.py`. The paper prints few numbers; its tasks are "
-        "not public.",
-        "",
-        "## Figure 5: reference curves, prevalence 0.03, by X at recall 0.75",
-        "",
-        "β is said to be chosen for evenly spaced X, from 2.44 to 833: steps of 0.1 from 0.05 to "
-        "0.95, within 0.001.",
-        "",
-        *table(["X", "β printed", "β ours", "X of printed β", "x ours", "remark"], figure_5()),
-        "## Figure 1: the two tasks",
-        "",
-        "Ratios at recall 0.75 of documents (6.5) and of F1 (3.6) leave one pair of precisions, "
-        "which gives the third "
-        "printed ratio:",
-        "",
-        *table(["quantity", "printed", "ours", "remark"], implied),
-        "Where F is greatest, as printed for the tasks' own curves, and along the reference "
-        "curves through these "
-        "points for several prevalences (they are not printed):",
-        "",
-        *table(["greatest", "printed", "ρ = 0.005", "0.01", "0.03", "0.1"], best),
-        "## Figure 3: precision at recall 0.75 that the printed ranges of β and ρ span",
-        "",
-        *table(
+    of_figure_5 = ["X", "β printed", "β ours", "X of printed β", "x ours", "remark"]
+    of_ranges = [f"{end} β" for end in ("least", "greatest")]
+    return filled(
+        "dimm",
+        figure_5=table(of_figure_5, figure_5()),
+        implied=table(["quantity", "printed", "ours", "remark"], implied),
+        best=table(["greatest", "printed", "ρ = 0.005", "0.01", "0.03", "0.1"], best),
+        ranges=table(
             [
                 "graphs",
-                "least β",
-                "greatest β",
+                *of_ranges,
                 "X at least ρ, least β",
                 "greatest β",
                 "at greatest ρ, least β",
@@ -202,42 +155,15 @@ def report(folder: Path) -> list[str]:
             ],
             ranges,
         ),
-        "## Figure 9, on other rankings: precision at R from that at R + 0.05",
-        "",
-        "Expected precision, exact over ties, of small public collections under six weightings, R "
-        "= 0.05 to 0.90. The "
-        "paper finds that X generally has smaller errors than taking precision as it is. For the "
-        "mean curve over all "
-        f"queries that is so in {better[2]} of {len(nine)} runs, all but those of adi, whose "
-        "queries have some five "
-        "relevant documents. For single queries the mean error of X is nearer to 0 in "
-        f"{better[1]}, but its mean "
-        f"absolute error is the smaller one in {better[0]} only: with few relevant documents "
-        "precision goes up and "
-        "down in steps, which no smooth curve follows.",
-        "",
-        *table(
-            [
-                "collection",
-                "weighting",
-                "queries, mean abs. error: X",
-                "P as it is",
-                "mean error: X",
-                "P as it is",
-                "mean curve, mean abs. error: X",
-                "P as it is",
-            ],
-            [
-                [
-                    *row[:2],
-                    *(f"{value:.4f}" for value in row[2:4]),
-                    *(f"{value:+.4f}" for value in row[4:6]),
-                    *(f"{value:.4f}" for value in row[6:]),
-                ]
-                for row in nine
-            ],
+        curve=better[2],
+        runs=len(nine),
+        mean=better[1],
+        absolute=better[0],
+        figure_9=table(
+            ["collection", "weighting", *(x for c in columns for x in (f"{c}: X", "P as it is"))],
+            of_figure_9,
         ),
-    ]
+    )
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from math import sqrt
 from pathlib import Path
 
 import numpy as np
-from page import data_folder, printed, publish, table
+from page import data_folder, filled, printed, publish, table
 
 import irbounds as irb
 
@@ -205,83 +205,40 @@ def remark(apart: float) -> str:
 
 
 def report(data: Path) -> list[str]:
-    """The page. It is longer than 60 lines because its paragraphs and tables stand in order."""
+    """The page."""
     counts = all_counts(data)
     figure, paired, scores = figure_rows(), paired_rows(), f_rows(counts)
     single = {
         category: next(iter(choices)) for category, choices in counts.items() if len(choices) == 1
     }
     fitted = [row[-1] for row in scores if row[-1] == row[-1]]
-    return [
-        "# Goutte & Gaussier, tables 1 and 2, figure 1",
-        "",
-        "Made by `python benchmarks/papers/goutte_gaussier.py`. The paper draws 10,000 pairs, "
-        "irbounds integrates: a "
-        "printed probability p may differ by the standard error sqrt(p(1-p)/10,000). λ = α = 1/2.",
-        "",
-        f"- Figure 1 and section 2.2: {sum(row[-1] for row in figure)} of {len(figure)} numbers "
-        "agree as printed.",
-        f"- Table 2: {spread([row[-1] for row in paired])}.",
-        f"- Table 1: {spread(fitted)} for which counts were found; for "
-        f"{len(scores) - len(fitted)} rows none fit.",
-        "",
-        "## Figure 1 and section 2.2",
-        "",
-        *table(
-            ["what", "printed", "ours", "remark"],
-            [
-                [what, text, value, "" if agrees else "**differs**"]
-                for what, text, value, agrees in figure
-            ],
-        ),
-        "## Table 2: paired comparison",
-        "",
-        *table(
-            [
-                "comparison, category",
-                "wins",
-                "printed, %",
-                "exact, %",
-                "standard errors apart",
-                "remark",
-            ],
-            [
-                [
-                    f"{what}: {category}",
-                    wins,
-                    text,
-                    f"{100 * exact:.2f}",
-                    f"{apart:.1f}",
-                    remark(apart),
-                ]
-                for what, category, wins, text, exact, apart in paired
-            ],
-        ),
-        "## Table 1: F scores of two systems",
-        "",
-        "The counts are not printed, but few give the printed F1, the size of the category in "
-        "Reuters-21578 (ModApte "
-        f"test) and the differences in errors of table 2: in {len(single)} of {len(counts) - 1} "
-        "categories only one. "
-        "The exact probability is given for all that do.",
-        "",
-        *table(
-            ["comparison, category", "printed, %", "exact, %", "remark"],
-            [
-                [f"{what}: {category}", text, between(low, high), remark(apart)]
-                for what, category, text, low, high, apart in scores
-            ],
-        ),
-        "The counts of the categories that have only one, as TP and FP + FN:",
-        "",
-        *table(
-            ["category", *SYSTEMS],
-            [
-                [category, *(f"{tp}, {e}" for tp, e in option)]
-                for category, option in single.items()
-            ],
-        ),
+    remarks = {True: "", False: "**differs**"}
+    of_table_2 = [
+        [f"{what}: {of}", wins, text, f"{100 * exact:.2f}", f"{apart:.1f}", remark(apart)]
+        for what, of, wins, text, exact, apart in paired
     ]
+    of_table_1 = [
+        [f"{what}: {of}", text, between(low, high), remark(apart)]
+        for what, of, text, low, high, apart in scores
+    ]
+    of_counts = [[of, *(f"{tp}, {e}" for tp, e in option)] for of, option in single.items()]
+    what, errors = "comparison, category", "standard errors apart"
+    return filled(
+        "goutte_gaussier",
+        agree=sum(row[-1] for row in figure),
+        numbers=len(figure),
+        spread_2=spread([row[-1] for row in paired]),
+        spread_1=spread(fitted),
+        none_fit=len(scores) - len(fitted),
+        figure_1=table(
+            ["what", "printed", "ours", "remark"], [[*row[:3], remarks[row[3]]] for row in figure]
+        ),
+        table_2=table([what, "wins", "printed, %", "exact, %", errors, "remark"], of_table_2),
+        single=len(single),
+        categories=len(counts) - 1,
+        table_1=table([what, "printed, %", "exact, %", "remark"], of_table_1),
+        counts=table(["category", *SYSTEMS], of_counts),
+    )
 
 
 if __name__ == "__main__":

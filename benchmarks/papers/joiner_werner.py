@@ -7,7 +7,7 @@ benchmarks/papers/results/joiner_werner.md
 from __future__ import annotations
 
 import numpy as np
-from page import printed, publish, table
+from page import filled, printed, publish, table
 
 import irbounds as irb
 
@@ -42,44 +42,24 @@ def report() -> list[str]:
     differs = [n for _, n, _, _, note in rows if "differs" in note]
     cut = [n for _, n, _, _, note in rows if "cut" in note]
     selection = irb.chance.probability_of_correct_selection(trials=1000, methods=3, ratio=1.5)
-    return [
-        "# Joiner & Werner, the hypergeometric measure",
-        "",
-        "Made by `python benchmarks/papers/joiner_werner.py`. The paper's table 1: the "
-        "probability that a random draw "
-        "of as many documents finds fewer relevant ones; 200 documents, 12 relevant.",
-        "",
-        f"Of {len(rows)} values {len(rows) - len(cut) - len(differs)} are ours rounded to five "
-        f"digits, {len(cut)} more "
-        f"are ours with the further digits cut off, and {len(differs)} (from {differs[0]} to "
-        f"{differs[-1]} "
-        f"drawn) differ: they are too low, the last by {rows[-1][3] - float(rows[-1][2]):.5f}. "
-        "The reason is not "
-        "known: no hypergeometric law of 200 documents (3 to 40 of them relevant, 3 to 14 found) "
-        "gives the printed "
-        "column, nor does the binomial law.",
-        "",
-        *table(
-            ["relevant", "drawn", "printed", "ours", "remark"],
-            [
-                [str(found), str(n), text, f"{value:.7f}", note]
-                for found, n, text, value, note in rows
-            ],
-        ),
-        "## Choosing the best of three methods",
-        "",
-        *table(
+    shown = [[str(found), str(n), text, f"{x:.7f}", note] for found, n, text, x, note in rows]
+    claim = "P(correct choice), 1000 trials, ratio 1.5"
+    verdict = "agrees" if selection > 0.98 else "**differs**"
+    return filled(
+        "joiner_werner",
+        rows=len(rows),
+        rounded=len(rows) - len(cut) - len(differs),
+        cut=len(cut),
+        differ=len(differs),
+        first=differs[0],
+        last=differs[-1],
+        low=rows[-1][3] - float(rows[-1][2]),
+        table_1=table(["relevant", "drawn", "printed", "ours", "remark"], shown),
+        choice=table(
             ["claim", "printed", "ours", "remark"],
-            [
-                [
-                    "P(correct choice), 1000 trials, ratio 1.5",
-                    "over 0.98",
-                    f"{selection:.5f}",
-                    "agrees" if selection > 0.98 else "**differs**",
-                ]
-            ],
+            [[claim, "over 0.98", f"{selection:.5f}", verdict]],
         ),
-    ]
+    )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""Shared by the reruns of the papers: the folder of data, the printed numbers, a page of printed
-numbers beside ours."""
+"""Shared by the reruns of the papers: the folder of data, the printed numbers, and pages, whose
+prose is in `pages`."""
 
 from __future__ import annotations
 
@@ -50,6 +50,14 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
         *("| " + " | ".join(row) + " |" for row in rows),
         "",
     ]
+
+
+def filled(name: str, **slots: object) -> list[str]:
+    """The lines of pages/`name`.md, in which values stand for names in braces; those that are lists
+    are lines."""
+    text = (HERE / "pages" / f"{name}.md").read_text(encoding="utf-8")
+    shown = {key: "\n".join(x) if isinstance(x, list) else x for key, x in slots.items()}
+    return text.format(**shown).splitlines()
 
 
 def publish(lines: Sequence[str], name: str) -> None:

@@ -14,7 +14,7 @@ from itertools import combinations
 from pathlib import Path
 
 import numpy as np
-from page import data_folder, printed, publish, table
+from page import data_folder, filled, printed, publish, table
 
 import irbounds as irb
 
@@ -162,8 +162,7 @@ def slips(theirs: Tables) -> list[str]:
             if abs(mean - column["average"][method]) > 1.01e-4:
                 found.append(
                     f"Table {name}, {kind}, {title}: the average is printed "
-                    f"{column['average'][method]:.4f}; "
-                    f"that of the rows is {mean:.4f}."
+                    f"{column['average'][method]:.4f}; that of the rows is {mean:.4f}."
                 )
     for name in TABLES[8:]:
         recall, precision = theirs[name, "ER"], theirs[name, "EP"]
@@ -174,9 +173,8 @@ def slips(theirs: Tables) -> list[str]:
         }
         usual = float(np.median(list(relevant.values())))
         found += [
-            f"Table {name} at ND = {stop}: ND × EP / ER is {count:.1f} relevant documents a "
-            "query, elsewhere "
-            f"near {usual:.1f}; the row fits an ND near {int(stop) * usual / count:.0f}."
+            f"Table {name} at ND = {stop}: ND × EP / ER is {count:.1f} relevant documents a query, "
+            f"elsewhere near {usual:.1f}; the row fits an ND near {int(stop) * usual / count:.0f}."
             for stop, count in relevant.items()
             if not 2 / 3 < count / usual < 1.5
         ]
@@ -224,81 +222,44 @@ def title(name: str | None) -> str:
 
 
 def report(data: Path) -> list[str]:
-    """The page. It is longer than 60 lines because its paragraphs and tables stand in order."""
+    """The page."""
     theirs = printed_tables()
     ours = rerun_tables(data, theirs)
     rows, turned = agreement(theirs, ours), reversal_rows(theirs, ours)
-    total = [sum(row[i] for row in rows) for i in range(2, 6)]
+    total = tuple(sum(row[i] for row in rows) for i in range(2, 6))
     n_theirs, n_ours, n_both = (
         sum(len(pick(a, b)) for *_, a, b in turned)
         for pick in (lambda a, _: a, lambda _, b: b, lambda a, b: a & b)
     )
-    return [
-        "# Raghavan, Bollmann & Jung, tables I to XII",
-        "",
-        "Made by `python benchmarks/papers/raghavan_bollmann_jung.py`. Four methods (simple "
-        "matching, cosine, "
-        "probabilistic term weights, tf×idf) on ADI, CISI (35 queries) and MEDLARS. The runs are "
-        "not theirs: their "
-        "term processing and weights are not known in full, so that digits cannot agree. Compared "
-        "is which method "
-        "wins, and where two measures disagree about it. Tables II, VI and X are not rerun: there "
-        "are no runs of "
-        "CRN4NUL.",
-        "",
-        f"- In {total[0]} of {total[1]} rows the same method is best; in {total[2]} of {total[3]} "
-        "the two methods of a "
-        "pair stand in the same order.",
-        f"- The averages of two measures put a pair of methods in opposite orders {n_theirs} "
-        "times in print and "
-        f"{n_ours} times in ours, of {6 * len(turned)}; {n_both} of these are the same.",
-        "",
-        "## Which method wins",
-        "",
-        *table(
-            ["table, measure", "same best method", "pairs in the same order"],
-            [
-                [f"{name} ({collection_of(name).upper()}), {kind}", f"{a} of {b}", f"{c} of {d}"]
-                for name, kind, a, b, c, d in rows
-            ],
-        ),
-        "## Where two measures disagree, on average",
-        "",
-        *table(
-            ["measures", "collection", "printed", "ours"],
-            [[what, collection.upper(), names(a), names(b)] for what, collection, a, b in turned],
-        ),
-        "## Rows in which another method wins",
-        "",
-        "Values of simple matching, cosine, probabilistic, tf×idf. The runs are others, which is "
-        "the only reason known "
-        "but for the rows of table XII at 210, where the ND printed is wrong (see below).",
-        "",
-        *table(["table", "at", "printed", "ours"], disagreements(theirs, ours)),
-        "## Where the printed tables disagree with themselves",
-        "",
-        *(f"- {slip}" for slip in slips(theirs)),
-        "",
-        "## The tables",
-        "",
-        *(
-            line
-            for key, column in theirs.items()
-            if key in ours
-            for line in [
-                f"### Table {key[0]} ({collection_of(key[0]).upper()}), {key[1]}: printed, then "
-                "ours",
-                "",
-                *table(
-                    ["at", *METHODS.values()],
-                    [
-                        [stop, *(f"{values[m]:.4f}, {ours[key][stop][m]:.4f}" for m in METHODS)]
-                        for stop, values in column.items()
-                    ],
-                ),
-            ]
-        ),
+    winners = [
+        [f"{name} ({collection_of(name).upper()}), {kind}", f"{a} of {b}", f"{c} of {d}"]
+        for name, kind, a, b, c, d in rows
     ]
+    reversed_ = [[what, of.upper(), names(a), names(b)] for what, of, a, b in turned]
+    tables = []
+    for (name, kind), column in theirs.items():
+        if (name, kind) in ours:
+            mine = ours[name, kind]
+            heading = f"Table {name} ({collection_of(name).upper()}), {kind}"
+            cells = [
+                [stop, *(f"{values[m]:.4f}, {mine[stop][m]:.4f}" for m in METHODS)]
+                for stop, values in column.items()
+            ]
+            tables += [f"### {heading}: printed, then ours", ""]
+            tables += table(["at", *METHODS.values()], cells)
+    return filled(
+        "raghavan_bollmann_jung",
+        total=total,
+        printed=n_theirs,
+        ours=n_ours,
+        pairs=6 * len(turned),
+        both=n_both,
+        winners=table(["table, measure", "same best method", "pairs in the same order"], winners),
+        reversed=table(["measures", "collection", "printed", "ours"], reversed_),
+        others=table(["table", "at", "printed", "ours"], disagreements(theirs, ours)),
+        slips=[f"- {slip}" for slip in slips(theirs)],
+        tables=tables,
+    )
 
 
 if __name__ == "__main__":

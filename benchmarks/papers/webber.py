@@ -9,12 +9,14 @@ from __future__ import annotations
 import csv
 import resource
 import time
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import matplotlib
 import numpy as np
-from page import HERE, data_folder, printed, publish, table
+from page import HERE, data_folder, filled, printed, publish, table
 
 import irbounds as irb
 from irbounds.plot.coverage import closest_shares, coverage_boxes, coverage_gaps
@@ -42,41 +44,19 @@ def remark(ours: float, text: str, tolerance: float) -> str:
 def table_ix(reports: list[irb.planning.CoverageReport]) -> list[list[str]]:
     """Method, scenario, printed and our width and mean coverage, remark."""
     rows = []
-    for row in printed("webber_9"):
-        for report in reports:
-            method, scenario = row["method"], report.scenario
-            width, cover = report.mean_width[method], report.mean_coverage[method]
-            notes = [
-                f"{what} {note}"
-                for what, note in (
-                    (
-                        "width",
-                        remark(
-                            width, row[f"{scenario} width"], 0.04 if scenario == "legal" else 0.02
-                        ),
-                    ),
-                    ("coverage", remark(cover, row[f"{scenario} coverage"], 0.015)),
-                )
-                if note
-            ]
-            # both sides are samples of 1000 realisations
-            if notes and notes[-1].startswith("coverage"):
-                error = report.standard_error[method] * 2**0.5
-                notes.append(
-                    f"by {abs(cover - float(row[f'{scenario} coverage'])) / error:.1f} standard "
-                    "errors"
-                )
-            rows.append(
-                [
-                    method,
-                    scenario,
-                    row[f"{scenario} width"],
-                    f"{width:.3f}",
-                    row[f"{scenario} coverage"],
-                    f"{cover:.3f}",
-                    "; ".join(notes),
-                ]
-            )
+    for row, report in product(printed("webber_9"), reports):
+        method, scenario = row["method"], report.scenario
+        width, cover = report.mean_width[method], report.mean_coverage[method]
+        texts = row[f"{scenario} width"], row[f"{scenario} coverage"]
+        of_width = remark(width, texts[0], 0.04 if scenario == "legal" else 0.02)
+        of_cover = remark(cover, texts[1], 0.015)
+        notes = [f"width {of_width}"] * bool(of_width)
+        if of_cover:  # both sides are samples of 1000 realisations
+            error = report.standard_error[method] * 2**0.5
+            apart = abs(cover - float(texts[1])) / error
+            notes += [f"coverage {of_cover}", f"by {apart:.1f} standard errors"]
+        numbers = [texts[0], f"{width:.3f}", texts[1], f"{cover:.3f}"]
+        rows.append([method, scenario, *numbers, "; ".join(notes)])
     return rows
 
 
@@ -93,13 +73,8 @@ def table_x(reports: list[irb.planning.CoverageReport]) -> list[list[str]]:
             for name, value in ours.items()
             if remark(value, row[name], tolerance)
         ]
-        rows.append(
-            [
-                method,
-                *(f"{row[name]} / {value:.3f}" for name, value in ours.items()),
-                "; ".join(notes),
-            ]
-        )
+        cells = (f"{row[name]} / {value:.3f}" for name, value in ours.items())
+        rows.append([method, *cells, "; ".join(notes)])
     return rows
 
 
@@ -146,32 +121,22 @@ def pictures(reports: list[irb.planning.CoverageReport]) -> list[tuple[str, str]
     import matplotlib.pyplot as plt
 
     made = []
-
-    def save(number: int, caption: str, *, height: float = 4.2) -> Any:
-        figure, ax = plt.subplots(figsize=(7.2, height), layout="constrained")
-        made.append((f"Figure {number}: {caption}", f"webber_figure_{number}.png"))
-        return figure, ax
-
-    drawings = [
-        *(
-            (
-                9 + i,
-                f"coverage, {report.scenario} scenario",
-                lambda ax, r=report: coverage_boxes(r, ax),
-            )
-            for i, report in enumerate(reports)
-        ),
-        (
-            12,
-            "gaps below and above the intervals, neutral scenario",
-            lambda ax: coverage_gaps(reports[0], ax),
-        ),
-        (13, "how often each method is closest to nominal", lambda ax: closest_shares(reports, ax)),
-        (14, "expected width over the share of 5,000 assessments, half prior", draw_figure_14),
+    drawings: list[Any] = [
+        (9 + i, f"coverage, {each.scenario} scenario", partial(coverage_boxes, each))
+        for i, each in enumerate(reports)
+    ]
+    gaps, closest = partial(coverage_gaps, reports[0]), partial(closest_shares, reports)
+    share = "expected width over the share of 5,000 assessments, half prior"
+    drawings += [
+        (12, "gaps below and above the intervals, neutral scenario", gaps),
+        (13, "how often each method is closest to nominal", closest),
+        (14, share, draw_figure_14),
         (15, "expected width over the size of the sample", draw_figure_15),
     ]
     for number, caption, draw in drawings:
-        figure, ax = save(number, caption, height=5.2 if number in (12, 13) else 4.2)
+        size = (7.2, 5.2 if number in (12, 13) else 4.2)
+        figure, ax = plt.subplots(figsize=size, layout="constrained")
+        made.append((f"Figure {number}: {caption}", f"webber_figure_{number}.png"))
         draw(ax)
         figure.savefig(HERE / "results" / made[-1][1], dpi=80, metadata={"Software": None})
         plt.close(figure)
@@ -218,49 +183,28 @@ def report(folder: Path) -> list[str]:
         [method, *(f"{report.closest[method]:.3f}" for report in reports)]
         for method in reports[0].methods
     ]
-    return [
-        "# Webber, approximate recall confidence intervals",
-        "",
-        "Made by `python benchmarks/papers/webber.py`: 1000 realisations of each scenario, 1000 "
-        "samples of each, nine "
-        f"methods, in {seconds:.0f} s with {memory:.0f} MiB. The scenarios are the formulas of "
-        "tables V to VIII, with "
-        "minimum and maximum where they must stand.",
-        "",
-        f"Half prior: mean RMSE {rmse['betabinom-half']:.4f}; the least is "
-        f"{min(rmse, key=rmse.__getitem__)}'s, {min(rmse.values()):.4f}.",
-        "",
-        "## Table IX: mean width and mean coverage",
-        "",
-        f"{len(nine) - differs[0]} of {len(nine)} rows within 0.02 of the printed width (legal "
-        "0.04, whose mean "
-        "population is not that of the printed formula) and 0.015 of the printed coverage.",
-        "",
-        *table(["method", "scenario", "width", "ours", "coverage", "ours", "remark"], nine),
-        "## Table X: RMSE from nominal coverage, printed / ours",
-        "",
-        f"{len(ten) - differs[1]} of {len(ten)} rows within 0.01 (the five methods with small "
-        "errors) or 0.05.",
-        "",
-        *table(["method", *SCENARIOS, "mean", "remark"], ten),
-        "## Table XII: TREC 2009 Legal Track, printed / ours",
-        "",
-        f"{len(twelve) - differs[2]} of {len(twelve)} rows within 0.004 (half prior; the paper "
-        "draws 40,000 pairs) and "
-        "0.002 (normal approximations, not clipped; the paper's UD is the data's AD).",
-        "",
-        *table(["topic", "team", "half prior", "normal", "Laplace", "remark"], twelve),
-        "## Figure 13: share of the realisations where a method is closest",
-        "",
-        *table(["method", *SCENARIOS], shares),
-        "## Figures",
-        "",
-        *(
-            line
-            for caption, name in pictures(reports)
-            for line in (f"![{caption}]({name})", "", caption, "")
-        ),
+    captions = [
+        line
+        for caption, name in pictures(reports)
+        for line in (f"![{caption}]({name})", "", caption, "")
     ]
+    width = ["method", "scenario", "width", "ours", "coverage", "ours", "remark"]
+    return filled(
+        "webber",
+        seconds=seconds,
+        memory=memory,
+        half=rmse["betabinom-half"],
+        least=min(rmse, key=rmse.__getitem__),
+        least_rmse=min(rmse.values()),
+        within_9=f"{len(nine) - differs[0]} of {len(nine)}",
+        within_10=f"{len(ten) - differs[1]} of {len(ten)}",
+        within_12=f"{len(twelve) - differs[2]} of {len(twelve)}",
+        table_9=table(width, nine),
+        table_10=table(["method", *SCENARIOS, "mean", "remark"], ten),
+        table_12=table(["topic", "team", "half prior", "normal", "Laplace", "remark"], twelve),
+        shares=table(["method", *SCENARIOS], shares),
+        figures=captions,
+    )
 
 
 if __name__ == "__main__":

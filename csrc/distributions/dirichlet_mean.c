@@ -115,8 +115,7 @@ static double upper_tail(contour *c, double most, double variance)
         c->scale = fmin(REACH / sqrt(second),
                         0.95 * fmin(c->at / (1 - c->sine), (right - c->at) / (1 + c->sine)));
         line_integral line = {
-            along, c, INFINITY, 0, INFINITY, STEP, TOLERANCE, 0, k < 5 ? FEW_CALLS : MOST_CALLS,
-            0,     0};
+            along, c, INFINITY, 0, INFINITY, STEP, TOLERANCE, 0, k < 5 ? FEW_CALLS : MOST_CALLS};
         line_sum sum = integrate_even(&line);
         if (sum.has_settled)
             return sum.value;

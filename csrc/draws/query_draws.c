@@ -1,6 +1,4 @@
-/* Sums over bootstrap resamples, and ranks of systems under random weights.
- * The contract is in query_draws.h. */
-
+/* Sums over bootstrap resamples, and ranks by random weights. The contract: query_draws.h. */
 #include "draws/query_draws.h"
 
 #include <math.h>
@@ -27,8 +25,7 @@ static inline uint32_t place_of(half_stream *stream, uint32_t half, uint32_t end
     return (uint32_t)(product >> 32);
 }
 
-/* How often each query is drawn in one resample: two draws from one number where neither is drawn
- * again. */
+/* How often each query is drawn: two draws from one number where neither is drawn again. */
 static void count_resample(half_stream *stream, uint32_t end, uint32_t least, uint32_t *counts)
 {
     uint32_t q = 0;

@@ -1,4 +1,4 @@
-/* Bounds of nDCG over the grades of open documents.
+/* Bounds of nDCG over the grades of open documents.  Other places of nDCG: see measures/graded.c.
  *
  * Let v_1 > … > v_L be the gains of the grades that matter (the highest possible one and those
  * judged), d_l = v_l - v_(l+1), N_l the judged documents of gain v_l or more, M_l the open ones,

@@ -1,4 +1,7 @@
 /* Measures of graded relevance: DCG, nDCG, RBP, ERR. */
+/* nDCG has four places: measures/graded.c where documents tie, ties/strict_order.c where none does,
+ * label_bounds/open_gain.c (bounds over labels), and in Python unjudged/expected_labels.py (means
+ * over labels). ties/gains.c has the gains and discounts of all. */
 #include <math.h>
 #include <string.h>
 

@@ -114,13 +114,10 @@ static line_sum settle(const line_integral *line, int is_even)
         double unit = fmax(fabs(by[1]), line->least);
         rounding = fmax(rounding, ROUNDING * h * w.sizes); /* of all walks, which share sums */
         int close = is_close(line, by, rounding, &left);
-        result.has_settled =
-            is_complete
-            && ((close && rounding <= LOST * unit)
-                || (line->agreed > 0 && fabs(by[1] - line->expected) <= line->agreed));
+        result.has_settled = is_complete && close && rounding <= LOST * unit;
         result.difference = fmax(left, rounding);
         result.value = by[1];
-        if (close || result.has_settled || !is_complete) /* halving restores no lost digits */
+        if (close || !is_complete) /* halving restores no lost digits */
             return result;
         strided middles = {{0}};
         w.sizes = 0;

@@ -28,9 +28,7 @@ typedef struct {
                        * value or of `least`; the others may be off by as much more as they are
                        * coarser, and the error by its 3/2th power */
     double least;
-    int most;                /* calls of f, or the sum is left as it is */
-    double expected, agreed; /* a value of the integral found another way, and how near to it a sum
-                              * is settled; 0 and 0 for none */
+    int most; /* calls of f, or the sum is left as it is */
 } line_integral;
 
 typedef struct {

@@ -11,29 +11,36 @@
 const dd log_of_2 = {LOG_2_HI, LOG_2_LO};
 static const dd half_log_of_2_pi = {HALF_LOG_2_PI_HI, HALF_LOG_2_PI_LO};
 
-/* log x = e log 2 - log c + log(1 + r), r = c m - 1, m in [1, 2), c the table's reciprocal of about
- * m: |r| < 2^-10, and c has so few digits that c m is exact in two doubles. */
+enum { BELOW_1 = 25 }; /* rows of the fine table before that of 1 */
+
+/* log x = e log 2 - log b - log c + log(1 + r), r = b c m - 1, m in [1, 2), b the table's
+ * reciprocal of about m and c that of about b m: |r| < 2^-10, and both have so few digits that b m
+ * is exact in two doubles, and b c m nearly so. */
 dd dd_log(double x)
 {
     const uint64_t fraction = UINT64_C(0x000FFFFFFFFFFFFF), one = UINT64_C(0x3FF0000000000000);
     uint64_t bits;
     memcpy(&bits, &x, 8);
     int exponent = (int)(bits >> 52) - 1023;
-    const double *row = log_table[bits >> 42 & 1023];
+    const double *coarse = coarse_log_table[bits >> 47 & 31];
     bits = (bits & fraction) | one;
     double m;
     memcpy(&m, &bits, 8);
-    dd product = dd_two_product(m, row[0]), r = dd_normal(product.hi - 1, product.lo);
+    dd near_1 = dd_two_product(m, coarse[0]);
+    const double *fine = fine_log_table[(int)((near_1.hi - 1) * 1024 + (BELOW_1 + 0.5))];
+    dd product = dd_two_product(near_1.hi, fine[0]);
+    dd r = dd_normal(product.hi - 1, product.lo + near_1.lo * fine[0]);
     dd square = dd_two_product(r.hi, r.hi);
     dd third = dd_multiply(square, (dd){ONE_THIRD_HI, ONE_THIRD_LO});
     double y = r.hi, s = square.hi;
     double rest =
         s * (r.lo - s * (1 / 4.0 - y * (1 / 5.0 - y * (1 / 6.0 - y * (1 / 7.0 - y / 8)))));
-    dd sum = dd_add((dd){row[1], row[2]}, dd_scale(log_of_2, exponent));
+    dd sum = dd_add((dd){coarse[1], coarse[2]}, dd_scale(log_of_2, exponent));
+    sum = dd_add(sum, (dd){fine[1], fine[2]});
     sum = dd_add(sum, r);
     sum = dd_add(sum, (dd){-0.5 * s, -0.5 * square.lo - r.hi * r.lo});
-    sum = dd_add(sum, dd_scale(third, y));
-    return dd_add(sum, (dd){rest, 0});
+    dd cube = dd_scale(third, y);
+    return dd_add(sum, (dd){cube.hi, cube.lo + rest});
 }
 
 /* Stirling's series; the terms are B_2k / (2k (2k-1) x^(2k-1)). */

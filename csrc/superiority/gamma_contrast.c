@@ -283,8 +283,7 @@ static double integrate(contour *c, double least)
         double pole = c->power < 0 ? pole_distance(c) : INFINITY;
         int most = i < 6 ? FEW_CALLS : MOST_CALLS;
         line_integral line = {along, c,         pole,  c->decay, c->tiny ? INFINITY : plain(c),
-                              STEP,  TOLERANCE, least, most,     0,
-                              0};
+                              STEP,  TOLERANCE, least, most};
         line_sum sum = integrate_even(&line);
         if (sum.has_settled && isfinite(sum.value)) /* a line may lead where exp K overflows */
             return sum.value;

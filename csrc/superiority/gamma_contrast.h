@@ -17,7 +17,7 @@
  * the wider ones, or another way where sums do not settle so.
  *
  * Domain: 1e-300 <= p, q <= 1e15 or so, r the same or 0, ratios of the weights to 1e200.
- * Errors (measured: tests/c/test_gamma_contrast.c, benchmarks/exactness/counts.py) below 1e-13, and
+ * Errors (measured: tests/c/test_gamma_contrast.c, benchmarks/hunts/counts.py) below 1e-13, and
  * relative 1e-12 of tails above 1e-300 but for shapes below 0.01.  Where all shapes are below 1e-5
  * errors to 1e-11 were seen; Beta laws with small shapes have tails of their own (share_law.c).
  * Cost: 2 to 10 µs, up to 200 µs for shapes of 0.001 and less.

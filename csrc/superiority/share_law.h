@@ -39,7 +39,4 @@ void share_moments(const share_law *law, double *mean, double *variance);
 /* a's centre less b's, for laws with one gain; right where both are nearly equal, too. */
 double centre_difference(const share_law *a, const share_law *b);
 
-/* log Γ(z) less its main terms (z - 1/2) log z - z + log(2 π)/2. */
-double beyond_stirling(double z);
-
 #endif

@@ -4,39 +4,21 @@
 
 #include <math.h>
 
-#include "numeric/line_integral.h"
-#include "superiority/mellin.h"
 #include "numeric/panel_integral.h"
-#include "superiority/superiority_bounds.h"
 
 /* Densities are followed down to exp(-42), 6e-19, of their greatest. */
 static const double DEPTH = 42;
 /* Standard deviations to there in a normal density: (2 × 42)^1/2. */
 static const double REACH = 9.2;
-static const double AGREED = 1e-12; /* of answers, and 10 times what rounding may make of them */
-/* Tolerance of sums, whose error is about its 3/2th power; the other method checks it. */
-static const double SETTLED = 3e-7;
-static const double FIRMLY = 1e-11; /* or else they are taken as far as they go */
-/* Two rules on a panel differ by less; the error is near their difference at times.  With 2e-11,
- * sums that had not settled yet agreed with such an error by chance: it was 1.2e-11 where 8e-13 was
- * stated, for a Beta law of the shapes 2.0024 and .0024. */
-static const double PANEL = 1e-13;
-static const double NOTHING = 1e-17; /* of probabilities beside 1 */
-/* Rounding that both methods share beyond what is stated: an error of 7.1e-13 where 6.5e-13 was. */
-static const double SHARED = 2e-13;
-/* Error of two tails, of which bounds are made: 7e-12 was seen, relative 1e-12 of small ones. */
-static const double TAILS = 2e-11, TAILS_DIGITS = 1e-10;
-/* A probability below it has more digits in a sum of densities than in one of a transform, which
- * was off by 1.5e-12 of 1e-10. */
-static const double SMALL_PROBABILITY = 1e-6;
+static const double SETTLED = 1e-10; /* of sums of densities, by twice as many nodes */
+/* Two rules on a panel differ by less; the error is far below their difference. */
+static const double PANEL = 1e-12;
+/* Largest errors found were 3.4e-13 and 5e-12: rounding of log gammas and of contour integrals. */
+static const double BETA_ERROR = 6e-13, F_ERROR = 1e-11;
 static const double FARTHEST = 600; /* log odds whose exp is in the range of doubles */
 /* Beyond these log odds, shares are far below the least margin, 5e-324 = e^-744. */
 static const double BEYOND_MARGINS = 800;
 static const double STEP = 0.3;
-/* Differences below it have a probability of no more than 1e-40 times the density of the
- * difference, 1e6 for counts of 10^12, or 1e-40^0.6 = 1e-24 where both shapes are LEAST_PLAIN. */
-static const double LEAST_MARGIN = 1e-40;
-static const double LEAST_PLAIN = 0.3;
 /* Log odds from a law's bulk, or from the margin, to where an integrand that falls by the length of
  * an interval is below e^-60, 1e-26, of it. */
 static const double PAST = 60;
@@ -44,7 +26,6 @@ static const double PAST = 60;
 enum {
     GAP_POINTS = 8,
     MOST_NODES = 768,
-    MOST_TERMS = 700,
     MOST_EDGES = 112, /* at least 2 × (17 + 2 MOST_STEPS) landmarks and 6 of by_panels */
     MOST_STEPS = 16,
     MOST_CALLS = 30000,
@@ -57,15 +38,7 @@ typedef struct {
     const share_law *law, *other;
     double shift;          /* of the centres, law's less other's */
     double margin, length; /* with a margin: x = most(margin, 0) + length σ(v) */
-    double centre, scale;  /* of v = centre + scale sinh t, or of the offset from law's centre
-                              without a margin */
 } role;
-
-typedef struct {
-    double value;
-    double error;
-    int has_settled;
-} answer;
 
 /* The integrand over offsets from the law's centre. */
 static double at_offset(double x, const void *context)
@@ -106,14 +79,6 @@ static double at_place(double v, const void *context)
     return density > 0 ? density * share_tails(r->other, other_odds - r->other->centre).below : 0;
 }
 
-static line_value along(double t, const void *context)
-{
-    const role *r = context;
-    double place = r->centre + r->scale * sinh(t);
-    double value = (r->margin == 0 ? at_offset(place, r) : at_place(place, r)) * r->scale * cosh(t);
-    return (line_value){value, value};
-}
-
 /* Left out by the places: the law beyond all values of the other, and shares nearer to 0 or 1
  * than e^-800, which laws with tiny shapes have; there the other's distribution function is
  * constant. */
@@ -129,17 +94,6 @@ static double left_out(const role *r)
                      * share_tails(r->other, at_margin - r->other->centre).below;
     return share_tails(r->law, -end - r->law->centre).above
            * share_tails(r->other, -at_margin - r->other->centre).below;
-}
-
-/* `expected` is what another method found, or nan: a sum so near to it is not halved again, which
- * halves the time of some.  Coarse sums come near to a wrong one by chance, 5e-12 was too far. */
-static answer by_terms(const role *r, double tolerance, double expected, double agreed)
-{
-    double beyond = left_out(r);
-    line_integral line = {along, r,          INFINITY,          0,     INFINITY, STEP, tolerance,
-                          1,     MOST_TERMS, expected - beyond, agreed};
-    line_sum sum = integrate_line(&line);
-    return (answer){sum.value + beyond, sum.difference, sum.has_settled};
 }
 
 /* Gauss's 8 points on [-1, 1], those of the right half. */
@@ -161,19 +115,21 @@ static double held_between(const share_law *law, double low, double high)
 }
 
 /* The expectation of a wider Beta law's distribution function over a Beta law, from densities and
- * one tail: it rises from term to term by the integral between them. */
-static answer by_gaps(const role *r)
+ * one tail: it rises from node to node by the integral between them.  Nodes are equally spaced on
+ * the scale t, where offsets are centre + scale sinh t. */
+static superiority by_gaps(const role *r)
 {
-    double p = r->law->ratio.p, q = r->law->ratio.q, left = asinh(REACH + DEPTH / (p * r->scale));
-    double right = asinh(REACH + DEPTH / (q * r->scale)), place[MOST_NODES + 1], sums[2], held[2];
-    answer result = {0, 0, 0};
-    for (int n = 2 * (int)ceil((left + right) / STEP); n <= MOST_NODES && !result.has_settled;
+    double p = r->law->ratio.p, q = r->law->ratio.q, wide_p = fmax(p, 0.5), wide_q = fmax(q, 0.5);
+    double centre = log(wide_p / p) - log(wide_q / q), scale = sqrt(1 / wide_p + 1 / wide_q);
+    double left = asinh(REACH + DEPTH / (p * scale)), right = asinh(REACH + DEPTH / (q * scale));
+    double place[MOST_NODES + 1];
+    superiority result = {0, INFINITY};
+    for (int n = 2 * (int)ceil((left + right) / STEP); n <= MOST_NODES && result.error > SETTLED;
          n *= 2) {
-        double h = (left + right) / n;
+        double h = (left + right) / n, sums[2] = {0, 0}, held[2] = {0, 0};
         int middle = (int)(left / h);
         for (int k = 0; k <= n; k++)
-            place[k] = r->centre + r->scale * sinh(k * h - left);
-        sums[0] = sums[1] = held[0] = held[1] = 0;
+            place[k] = centre + scale * sinh(k * h - left);
         double start = share_tails(r->other, place[middle] + r->shift).below;
         for (int way = -1; way < 2; way += 2) {
             double below = start;
@@ -181,14 +137,14 @@ static answer by_gaps(const role *r)
                 if (k != middle)
                     below += held_between(r->other, place[k - way] + r->shift, place[k] + r->shift);
                 double weight =
-                    share_density(r->law, place[k]) * r->scale * cosh(k * h - left) * 2 * h;
+                    share_density(r->law, place[k]) * scale * cosh(k * h - left) * 2 * h;
                 sums[k & 1] += weight * below;
                 held[k & 1] += weight;
             }
         }
+        /* Sums over the odd and over the even nodes must agree, and both hold all of the law. */
         result.error = fmax(fabs(sums[0] - sums[1]), fmax(fabs(held[0] - 1), fabs(held[1] - 1)));
-        result.value = (sums[0] + sums[1]) / 2;
-        result.has_settled = result.error <= FIRMLY * 10;
+        result.probability = (sums[0] + sums[1]) / 2;
     }
     return result;
 }
@@ -233,7 +189,7 @@ static double place_of(const share_law *law, double offset, double past, double 
     return x <= past ? -INFINITY : y <= short_of ? INFINITY : log((x - past) / (y - short_of));
 }
 
-static answer by_panels(const role *r, double tolerance)
+static superiority by_panels(const role *r)
 {
     double edges[MOST_EDGES], offsets[2][MOST_EDGES];
     int n_law = landmarks(r->law, offsets[0]), n_other = landmarks(r->other, offsets[1]), n = 0;
@@ -273,129 +229,29 @@ static answer by_panels(const role *r, double tolerance)
         }
     int calls = is_beta(r->law) && is_beta(r->other) ? MOST_CALLS : MOST_NESTED;
     panel_sum sum =
-        integrate_panels(r->margin == 0 ? at_offset : at_place, r, edges, n, tolerance, calls);
-    return (answer){sum.value + left_out(r), sum.error, sum.calls < calls};
+        integrate_panels(r->margin == 0 ? at_offset : at_place, r, edges, n, PANEL, calls);
+    return (superiority){sum.value + left_out(r), sum.error};
 }
 
-static role role_of(const share_law *law, const share_law *other, double margin)
-{
-    role r = {law, other, 0, margin, 1 - fabs(margin), 0, law->ratio.spread};
-    if (margin == 0) {
-        r.shift = centre_difference(law, other);
-        if (is_beta(law)) {
-            double p = fmax(law->ratio.p, 0.5), q = fmax(law->ratio.q, 0.5);
-            r.centre = log(p / law->ratio.p) - log(q / law->ratio.q);
-            r.scale = sqrt(1 / p + 1 / q);
-        }
-        return r;
-    }
-    double past = fmax(margin, 0), x = 1 / (1 + exp(-law->centre)), y = 1 / (1 + exp(law->centre));
-    double into = fmin(fmax(x - past, 1e-3 * r.length), (1 - 1e-3) * r.length),
-           out = r.length - into;
-    if (past == 0 && x < into)
-        into = x; /* a law near 0, which is an end of the interval, too */
-    if (margin > 0 && y < out)
-        out = y;
-    r.centre = log(into / out);
-    r.scale = fmin(fmax(law->ratio.spread * x * y * r.length / (into * out), 1e-9), 3);
-    return r;
-}
-
-static double rounding_of(const share_law *a, const share_law *b, double margin)
-{
-    /* A relative error e of shapes and odds moves log odds by e, which is e/spread standard
-     * deviations.  Sums over both laws share some rounding of log gammas: where they agreed to
-     * 2e-14, the largest error found was 3.4e-13. */
-    return 4e-13 + (margin == 0 ? 3e-16 : 2e-15) / fmin(a->ratio.spread, b->ratio.spread);
-}
-
-static double least_shape(const share_law *law)
-{
-    return fmin(law->ratio.p, is_beta(law) ? law->ratio.q : fmin(law->ratio.q, law->ratio.r));
-}
-
-static superiority integrated(const share_law *a, const share_law *b, double margin)
-{
-    int is_a = a->ratio.spread <= b->ratio.spread, are_beta = is_beta(a) && is_beta(b);
-    role over_a = role_of(a, b, margin), over_b = role_of(b, a, -margin);
-    const role *narrow = is_a ? &over_a : &over_b, *wide = is_a ? &over_b : &over_a;
-    double rounding = rounding_of(a, b, margin), agreed = AGREED + 10 * rounding;
-    answer found[4];
-    if (margin == 0) {
-        mellin_value transform = mellin_above(a, b);
-        found[0] = (answer){transform.value, 0, transform.has_settled};
-    } else { /* sums over both laws would have nearly the same nodes, and errors that agree */
-        found[0] = by_panels(narrow, PANEL);
-        found[0].value = is_a ? found[0].value : 1 - found[0].value;
-    }
-    for (double tolerance = SETTLED; tolerance > 0; tolerance = tolerance > FIRMLY ? FIRMLY : 0) {
-        int is_turned = is_a != (margin == 0);
-        double expected = is_turned ? 1 - found[0].value : found[0].value;
-        if (!found[0].has_settled || fmin(expected, 1 - expected) < SMALL_PROBABILITY)
-            expected = NAN;
-        found[1] = margin == 0 && are_beta
-                       ? by_gaps(narrow)
-                       : by_terms(margin == 0 ? narrow : wide, tolerance, expected, AGREED);
-        found[1].value = is_turned ? 1 - found[1].value : found[1].value;
-        double apart = fabs(found[0].value - found[1].value);
-        if (found[0].has_settled && found[1].has_settled && apart <= agreed) {
-            double value = found[1].value;
-            int by_densities =
-                margin == 0 && (are_beta || fmin(value, 1 - value) < SMALL_PROBABILITY);
-            /* A sum that had not settled is taken where it is near the other answer, which it may
-             * be by chance: 1.1e-12 was wrong in both.  Its own error is about the 3/2th power of
-             * what the halved step changed, as of SETTLED. */
-            double by_chance = fmin(AGREED, pow(found[1].error, 1.5));
-            return (superiority){by_densities ? value : found[0].value,
-                                 apart + by_chance + rounding};
-        }
-        if (!(found[0].has_settled && found[1].has_settled) || (margin == 0 && are_beta))
-            break; /* no tolerance will mend that */
-    }
-    found[2] = by_panels(&over_a, PANEL);
-    found[3] = by_panels(&over_b, PANEL);
-    found[3].value = 1 - found[3].value;
-    /* the one that uses no density, as some densities are off by 1e-9 */
-    if (margin == 0 && found[0].has_settled) {
-        double nearest = INFINITY;
-        for (int i = 1; i < 4; i++)
-            if (found[i].has_settled)
-                nearest = fmin(nearest, fabs(found[i].value - found[0].value));
-        if (!(fabs(found[2].value - found[3].value) < nearest))
-            return (superiority){found[0].value, nearest + rounding};
-    }
-    const answer *best = &found[is_a ? 2 : 3], *next = &found[is_a ? 3 : 2];
-    double error = fabs(best->value - next->value) + fmin(best->error, next->error);
-    for (int i = 0; i < 2; i++)
-        if (found[i].has_settled && fabs(found[i].value - best->value) + best->error < error)
-            error = fabs(found[i].value - best->value) + best->error;
-    return (superiority){best->value, error + rounding};
-}
-
-/* The error of a bound: small ones have all their digits. */
-static double off(double bound)
-{
-    return fmin(TAILS, TAILS_DIGITS * bound);
-}
-
-/* Sums over a narrow law lose 2e-11 of its probability, 1, to the rounding of its density: where
- * next to nothing is left, the bounds are nearer. */
 superiority share_superiority(const share_law *a, const share_law *b, double margin)
 {
     if (fabs(margin) == 1)
         return (superiority){margin < 0, 0};
-    if (fabs(margin) < LEAST_MARGIN && fmin(least_shape(a), least_shape(b)) >= LEAST_PLAIN)
-        margin = 0;
-    superiority_bounds most = superiority_bounds_of(a, b, margin);
-    if (most.above < NOTHING || most.rest < NOTHING)
-        return (superiority){most.rest < NOTHING, NOTHING};
-    superiority found = integrated(a, b, margin);
-    found.error += SHARED;
-    double low = fmax(0, 1 - most.rest - off(most.rest)),
-           high = fmin(1, most.above + off(most.above));
-    if (low <= high) {
-        found.probability = fmin(fmax(found.probability, low), high);
-        found.error = fmin(found.error, fmax(high - found.probability, found.probability - low));
-    }
+    int is_a = a->ratio.spread <= b->ratio.spread; /* the narrower law */
+    role r = {is_a ? a : b, is_a ? b : a, 0, is_a ? margin : -margin, 1 - fabs(margin)};
+    if (margin == 0)
+        r.shift = centre_difference(r.law, r.other);
+    superiority found = {0, INFINITY};
+    if (margin == 0 && is_beta(a) && is_beta(b))
+        found = by_gaps(&r);
+    if (!(found.error <= SETTLED))
+        found = by_panels(&r);
+    /* A relative error e of shapes and odds moves log odds by e, which is e/spread standard
+     * deviations. */
+    found.error += (margin == 0 ? 3e-16 : 2e-15) / r.law->ratio.spread;
+    found.error += is_beta(a) && is_beta(b) ? BETA_ERROR : F_ERROR;
+    if (!is_a)
+        found.probability = 1 - found.probability;
+    found.probability = fmin(fmax(found.probability, 0), 1);
     return found;
 }

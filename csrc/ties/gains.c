@@ -1,4 +1,5 @@
-/* Gains of grades and discounts of ranks, for DCG and nDCG. The contract is in gains.h. */
+/* Gains of grades and discounts of ranks, for DCG and nDCG. The contract is in gains.h.
+ * The places of nDCG: see measures/graded.c. */
 
 #include "ties/gains.h"
 

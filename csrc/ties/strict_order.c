@@ -1,4 +1,5 @@
-/* Measures of one ranking without ties. The contract is in strict_order.h. */
+/* Measures of one ranking without ties. The contract is in strict_order.h.
+ * Other places of nDCG: see measures/graded.c. */
 
 #include "ties/strict_order.h"
 

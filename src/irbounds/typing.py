@@ -9,6 +9,7 @@ narrow the type.
 
 from __future__ import annotations
 
+import datetime
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from irbounds.rankings.data.collection import Qrels, Run
     from irbounds.rankings.data.evaluation import Evaluation
     from irbounds.rankings.measure_table.measure import Measure
+    from irbounds.samples.model.priors import PerStratum
     from irbounds.samples.model.strata import Audited, Stratum
 
 # Numbers
@@ -37,6 +39,7 @@ SizeLike: TypeAlias = int | tuple[int, ...] | None  # shape of random variates
 
 # Input
 PathLike: TypeAlias = str | os.PathLike[str]  # "-" is standard input
+DateLike: TypeAlias = datetime.date | str | None
 Source: TypeAlias = PathLike | IO[bytes] | IO[str]
 
 
@@ -49,6 +52,7 @@ class FrameLike(Protocol):
 
 ScoresByDoc: TypeAlias = Mapping[str, Mapping[str, Any]]  # {query: {document: number}}
 QrelsLike: TypeAlias = "Qrels | Source | ScoresByDoc | FrameLike | Iterable[Any]"
+JudgesLike: TypeAlias = "QrelsLike | Sequence[QrelsLike] | Mapping[str, QrelsLike]"
 RunLike: TypeAlias = "Run | Source | ScoresByDoc | FrameLike | Iterable[Any]"
 RunsLike: TypeAlias = "Mapping[str, RunLike] | Iterable[RunLike]"
 EvaluationsLike: TypeAlias = "Mapping[str, Evaluation]"
@@ -57,7 +61,7 @@ MeasuresLike: TypeAlias = "MeasureLike | Iterable[MeasureLike]"
 # (size, sampled, relevant), or a list of these for strata
 OneSegment: TypeAlias = "Stratum | Audited | tuple[Any, Any, Any]"
 SegmentLike: TypeAlias = "OneSegment | Sequence[OneSegment]"
-PriorLike: TypeAlias = float | tuple[float, float] | Mapping[str, Any] | ArrayLike
+PriorLike: TypeAlias = "float | tuple[float, float] | Mapping[str, Any] | ArrayLike | PerStratum"
 LabelsLike: TypeAlias = ArrayLike  # labels of objects, one for each
 UnjudgedLike: TypeAlias = str | float | ScoresByDoc | FrameLike | os.PathLike[str]
 HiddenLike: TypeAlias = int | str | Mapping[str, int]  # or "collection"

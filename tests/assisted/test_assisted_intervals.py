@@ -12,8 +12,8 @@ from scipy.stats import linregress, t
 import irbounds as irb
 from irbounds.assisted.estimators import by_strata, strata_of
 from irbounds.assisted.population import Population
-from irbounds.assisted.regression import regression
 from irbounds.assisted.weighted_sums import by_draws, model_assisted
+from irbounds.assisted.whole_queries import regression
 from irbounds.warnings import AssistedWarning
 from tests.data import shared
 from tests.reference import assisted as slow

@@ -23,10 +23,11 @@ def study(monkeypatch):
     if not STUDIES.exists():
         pytest.skip("the benchmarks are not here")
     monkeypatch.syspath_prepend(str(STUDIES))
-    import assisted_coverage
+    import assisted
 
-    yield assisted_coverage
-    sys.modules.pop("assisted_coverage", None)
+    yield assisted
+    for name in ("assisted", "study", "pages"):
+        sys.modules.pop(name, None)
 
 
 def test_double_sampling():

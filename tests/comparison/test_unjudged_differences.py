@@ -28,7 +28,7 @@ def test_differences_by_all_measures_against_tables_of_all_labels(rule):
     ("highest", "rel", "n"), [nightly((1, 1, 600)), nightly((2, 1, 300)), (3, 2, 200)]
 )
 def test_differences_of_many_runs_against_enumeration(highest, rel, n, seed):
-    """`benchmarks/studies/label_enumeration.py` has 20,000 pairs."""
+    """`docs/how_we_chose.md` has the largest deviation among 20,000 pairs."""
     rng = random.Random(f"{seed} {highest}")
     for number in range(n // 50):
         rule = ("expected", "given", "doc_id")[number % 3]

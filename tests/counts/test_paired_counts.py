@@ -7,7 +7,6 @@ from pairs import EMPTY, FAULT, MEASURES, SMALL, USUAL, draws
 
 import irbounds as irb
 from irbounds.counts.margins import Cells, Difference, gamma_variates
-from irbounds.counts.quick_shares import quick_probability, shares_of_three, shares_of_two
 from irbounds.counts.shares import MixedShare, Product, Share, first_is_greater
 from tests.reference import paired_counts as slow
 
@@ -115,60 +114,6 @@ def test_errors_that_are_stated_hold(beta):
         about, about_error = Difference(cells, beta**2 / (1 + beta**2)).above(0.0)
         assert abs(exact - about) < error + about_error
         assert error < 1e-8
-
-
-def two_ways(cells, beta):
-    """P(F_a > F_b) by nodes and splines, and by the integrals of products."""
-    x11, x10, x01, x00, y11, y10, y01 = cells
-    relevant = x11 + x10 + x01 + x00
-    first, second, others = x10 + x01, y10 + y01, y11 + beta * relevant
-    is_beta = beta in (0, 1)
-    quick = quick_probability(
-        (x10, x01),
-        lambda n: shares_of_two(first, x11, n),
-        (y10, y01),
-        lambda n: (
-            shares_of_two(second, others, n)
-            if is_beta
-            else shares_of_three(second, y11, relevant, beta, n)
-        ),
-    )
-    part = Share(second, others) if is_beta else MixedShare(second, y11, relevant, beta)
-    return quick, first_is_greater((x10, x01), Share(first, x11), (y10, y01), part)
-
-
-@pytest.mark.parametrize(
-    ("cells", "beta"),
-    [
-        ((71.5, 9.5, 5.5, 20.5, 26.5, 7.5, 4.5), 1.0),
-        ((71.5, 9.5, 5.5, 20.5, 26.5, 7.5, 4.5), 3.0),
-        ((4e5, 6000.5, 6100.5, 3e4, 9e4, 510.5, 480.5), 0.0),
-    ],
-)
-def test_the_quick_way_and_the_other_agree(cells, beta):
-    quick, other = two_ways(Cells(*cells), beta)
-    assert abs(quick[0] - other[0]) <= quick[1] + other[1]
-    assert quick[1] < 2e-9
-    assert other[1] < 1e-9
-
-
-def test_the_quick_way_knows_what_it_cannot_do():
-    """Systems that miss relevant objects only: half the nodes agreed by chance to 1e-10, and were
-    wrong by 4e-10."""
-    assert two_ways(Cells(0.25, 1.25, 2.25, 3.25, 0.25, 2.25, 1.25), 0.0)[0] is None
-
-
-@pytest.mark.long
-def test_the_quick_way_on_any_table(seed):
-    rng = np.random.default_rng(seed)
-    answers = 0
-    for i in range(60):
-        cells = np.floor(10 ** rng.uniform(0, (1.5, 3, 6)[i % 3], 7)) - 0.5
-        quick, other = two_ways(Cells(*cells.tolist()), (0.0, 1.0, 0.3, 2.0, 20.0)[i % 5])
-        if quick is not None:
-            answers += 1
-            assert abs(quick[0] - other[0]) <= quick[1] + other[1]
-    assert answers > 10
 
 
 @pytest.mark.long

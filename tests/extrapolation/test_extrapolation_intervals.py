@@ -18,7 +18,7 @@ from irbounds.extrapolation import (
     extrapolated_precision_interval,
 )
 from irbounds.extrapolation.at_target import CostAt, PrecisionAt
-from irbounds.extrapolation.rising import RisingFunction, make_rows
+from irbounds.extrapolation.monotone_functional import RisingFunction, make_rows
 from irbounds.samples.posterior.recall_posterior import YieldPair
 from irbounds.warnings import ExtrapolationWarning
 from tests.reference import extrapolation as reference
@@ -266,7 +266,7 @@ def test_more_rows_change_little(design, target, monkeypatch):
         ]
 
     places, few = probabilities()
-    monkeypatch.setattr("irbounds.extrapolation.rising.ROWS", 2**20)
+    monkeypatch.setattr("irbounds.extrapolation.monotone_functional.ROWS", 2**20)
     assert probabilities(places)[1] == pytest.approx(few, abs=1.6e-5)
 
 

@@ -17,7 +17,7 @@ from sizes import every, nightly
 
 import irbounds as irb
 from irbounds.planning.coverage_studies.coverage import PAPER_METHODS
-from irbounds.samples.intervals.outcomes import Outcomes
+from irbounds.samples.intervals.pipeline import Outcomes
 from irbounds.samples.intervals.table import METHODS
 from tests.reference import coverage as reference
 from tests.reference import samples

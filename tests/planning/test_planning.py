@@ -11,7 +11,7 @@ from scipy import stats
 
 import irbounds as irb
 from irbounds.chance.sampling_chances import likely_counts, nodes_of
-from irbounds.planning.design.design_cache import Plans
+from irbounds.planning.design.designs import Designs
 from irbounds.planning.design.expected_width import check_samples
 from irbounds.planning.design.outcomes import IntervalKind
 from tests.reference import coverage as reference
@@ -259,7 +259,7 @@ def test_probability_of_a_bound_by_enumeration():
                 1,
             ),
         )
-        found = Plans(review, IntervalKind(side="lower")).chance(((15,), (20,)), target)
+        found = Designs(review, IntervalKind(side="lower")).chance(((15,), (20,)), target)
         assert found == pytest.approx(float(expected), abs=1e-5)
 
 

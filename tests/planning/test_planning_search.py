@@ -10,7 +10,7 @@ from scipy.stats import hypergeom
 from sizes import every, long, only
 
 import irbounds as irb
-from irbounds.planning.design.design_cache import Plans
+from irbounds.planning.design.designs import Designs
 from irbounds.planning.design.neyman import shares_of
 from irbounds.planning.design.one_sample import SingleSample
 from irbounds.planning.design.outcomes import IntervalKind
@@ -128,8 +128,8 @@ def test_the_saw_of_sample_sizes():
     review = irb.AssumedReview(2500, 500, recall=0.85, precision=0.8)
     found = irb.sample_size(review, target=0.7, method="betabinom-half")
     assert (found.first_size, found.sample) == (172, 178)
-    plans = Plans(review, IntervalKind(side="lower"))
-    assert plans.chance(((26,), (146,)), 0.7) == pytest.approx(0.8005, abs=1e-4)
+    designs = Designs(review, IntervalKind(side="lower"))
+    assert designs.chance(((26,), (146,)), 0.7) == pytest.approx(0.8005, abs=1e-4)
 
 
 @pytest.mark.parametrize(("seed", "side"), every(3, product(range(8), ["lower", "two-sided"])))
@@ -183,8 +183,8 @@ def test_chance_of_a_guaranteed_bound(segments, samples, target):
         (sizes[0], samples[0], found[0]), (sizes[1], samples[1], found[1]), side="lower"
     ).low
     expected = laws[0][1] @ (low >= target) @ laws[1][1]
-    plans = Plans(review, IntervalKind("guaranteed", side="lower"))
-    assert plans.chance(tuple((n,) for n in samples), target) == pytest.approx(expected, abs=1e-6)
+    designs = Designs(review, IntervalKind("guaranteed", side="lower"))
+    assert designs.chance(tuple((n,) for n in samples), target) == pytest.approx(expected, abs=1e-6)
 
 
 def test_claims_are_planned_with_the_guaranteed_bound():
@@ -219,7 +219,7 @@ def test_one_sample_of_the_collection(seed):
         segments, sample, lambda samples: reference.chance(segments, samples, target)
     )
     design = SingleSample(review, IntervalKind(side="lower"))
-    assert design.chance(sample, target) == pytest.approx(chance, abs=1e-4)
+    assert design.chance(((sample,), ()), target) == pytest.approx(chance, abs=1e-4)
     report = irb.coverage(review, "betabinom-half", sample=sample, exact=True, progress=False)
     assert report.width[0, 0] == pytest.approx(expected, abs=1e-6)
 

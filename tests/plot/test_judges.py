@@ -7,7 +7,7 @@ import pytest
 from reference.assisted import trend_within
 
 import irbounds as irb
-from irbounds.assisted.rank_profile import rank_profile
+from irbounds.assisted.trend_in_rank import rank_profile
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")

@@ -24,7 +24,7 @@ def test_all_measures_and_rules_against_tables_of_all_labels(highest, rel):
     ("highest", "rel", "n"), [nightly((1, 1, 600)), nightly((2, 1, 300)), (3, 2, 100)]
 )
 def test_bounds_of_many_queries_against_enumeration(highest, rel, n, seed):
-    """`benchmarks/studies/label_enumeration.py` has 20,000 queries."""
+    """`docs/how_we_chose.md` has the largest deviation among 20,000 queries."""
     rng = random.Random(f"{seed} {highest}")
     for _ in range(n // 50):
         found = check_bounds(rng, 50, highest, rel)

@@ -58,14 +58,6 @@ def midranks(values):
     ]
 
 
-def signed_midranks(differences):
-    """Ranks with the signs of the differences, zeros left out."""
-    moved = [value for value in differences if value]
-    return [
-        rank if value > 0 else -rank for rank, value in zip(midranks(moved), moved, strict=True)
-    ]
-
-
 def tied_signed_rank_p(differences):
     """Wilcoxon's, ties and zeros allowed: zeros are left out, ties have the mean of their ranks."""
     moved = [value for value in differences if value]

@@ -1,9 +1,6 @@
 """Dyer & Pierce's most conservative prior, slowly: Webber 2013 (W), section 2.8."""
 
-import numpy as np
 from mpmath import gamma, log, mp, mpf, sqrt, workdps
-from scipy.optimize import brentq
-from scipy.special import digamma, gammaln
 
 from .samples import betabinomial_pmf
 
@@ -75,46 +72,3 @@ def most_conservative_prior(size, sampled, gain=information_gain, digits=10):
                 y = low + golden * (high - low)
                 at_y = gain(N, n, y)
         return (low + high) / 2
-
-
-def slope_of_gain(size, sampled):
-    """The derivative of eq. 18 by a, in doubles: a function of a."""
-    N, n = size, sampled
-    x, r = np.meshgrid(np.arange(n + 1), np.arange(N + 1), indexing="ij")
-    keep = (r >= x) & (r <= N - n + x)
-    x, r = x[keep], r[keep]
-    factorial = gammaln(np.arange(N + 1) + 1.0)
-
-    def log_choose(m, k):
-        return factorial[m] - factorial[k] - factorial[m - k]
-
-    choices = log_choose(n, x) + log_choose(N - n, r - x)
-    information = log_choose(N - n, r - x) - log_choose(N, r)
-
-    def slope(a):
-        at = a + np.arange(N + 1)
-        log_gamma, psi = gammaln(at), digamma(at)
-        of_r = (  # parts of the weight's logarithm
-            log_gamma + log_gamma[::-1] - gammaln(2 * a + N) + gammaln(2 * a) - 2 * log_gamma[0]
-        )
-        of_r_by_a = psi + psi[::-1] + 2 * (digamma(2 * a) - psi[0] - digamma(2 * a + N))
-        of_x = (  # and of what is gained
-            2 * log_gamma[0] + gammaln(2 * a + n) - gammaln(2 * a)
-            - log_gamma[: n + 1] - log_gamma[n::-1]
-        )  # fmt: skip
-        of_x_by_a = 2 * (psi[0] + digamma(2 * a + n) - digamma(2 * a)) - psi[: n + 1] - psi[n::-1]
-        weight = np.exp(choices + of_r[r])
-        return float((weight * (of_r_by_a[r] * (information + of_x[x]) + of_x_by_a[x])).sum())
-
-    return slope
-
-
-def quick_most_conservative_prior(size, sampled):
-    """The same by the place where the derivative changes its sign, in doubles."""
-    N, n = limits(size, sampled)
-    if n == 0 or N == 1:
-        raise ValueError(f"every prior gains as much from {sampled} of {size} documents")
-    if n == 1:
-        return 0.0
-    slope = slope_of_gain(N, n)
-    return 1.0 if slope(1.0) >= 0 else brentq(slope, 1e-12, 1.0, xtol=1e-11)

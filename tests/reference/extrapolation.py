@@ -48,9 +48,9 @@ def precision_by_integral(recall, rho, beta):
     return R / quad(lambda r: 1 / relevance(r, rho, beta), [0, *sorted(cuts), R])
 
 
-def beta_through(recall, p, rho, by_halving=False):
-    """The beta with X(R; rho, beta) = P, rho < P < 1, 0 < R < 1, to 50 digits: by halving ln beta,
-    or by lines of log odds of X, which bend little, until the sign changes within 1e-50."""
+def beta_through(recall, p, rho):
+    """The beta with X(R; rho, beta) = P, rho < P < 1, 0 < R < 1, to 50 digits: by lines of log odds
+    of X, which bend little, until the sign changes within 1e-50."""
     with workdps(DIGITS):
         R, P, rho = mpf(recall), mpf(p), mpf(rho)
         if precision(R, rho, 0) >= P:
@@ -60,17 +60,12 @@ def beta_through(recall, p, rho, by_halving=False):
         low, high = mpf(-60), mpf(1)
         while precision(R, rho, exp(high)) < P:
             low, high = high, 2 * high
-        if not by_halving:
-            aim, least = log(1 / P - 1), mpf(10) ** -DIGITS
-            return exp(
-                falling_root(
-                    lambda t: log(max(1 / precision(R, rho, exp(t)) - 1, least)) - aim, low, high
-                )
-            )
-        while high - low > mpf(10) ** -50:
-            middle = (low + high) / 2
-            low, high = (middle, high) if precision(R, rho, exp(middle)) < P else (low, middle)
-        return exp((low + high) / 2)
+        aim, least = log(1 / P - 1), mpf(10) ** -DIGITS
+
+        def past_aim(t):
+            return log(max(1 / precision(R, rho, exp(t)) - 1, least)) - aim
+
+        return exp(falling_root(past_aim, low, high))
 
 
 def falling_root(function, low, high):
@@ -103,78 +98,6 @@ def falling_root(function, low, high):
 def extrapolated(recall, p, rho, target):
     """X(target) on the curve through the point."""
     return precision(target, rho, beta_through(recall, p, rho))
-
-
-def braces_and_slopes(recall, beta):
-    """(1/X - 1) R/odds, and its derivatives by R and by beta.
-
-    The one by R is (1/x - 1)/odds, as R/X is the integral of 1/x (D eq. 4).
-    """
-    R, s = recall, 1 - recall
-    if beta <= 0:
-        return (
-            R * ((1 + beta) * (1 + R) / 2 - beta),
-            (1 + beta) * (R + mpf(1) / 2) - beta,
-            -R * s / 2,
-        )
-    # the angles of beta (1 - R) and beta, the logarithms, and how these rise with beta
-    grown, whole = 1 + (beta * s) ** 2, 1 + beta**2
-    part, angle, part_log, whole_log = atan(beta * s), atan(beta), log(grown), log(whole)
-    part_rise, angle_rise = s / grown, 1 / whole
-    part_log_rise, whole_log_rise = 2 * beta * s * s / grown, 2 * beta / whole
-    fall, twice = 1 / beta + angle_rise / angle, 2 * beta * angle  # of the logarithm of `twice`
-    return (
-        1 - part / angle * (1 + whole_log / twice) + part_log / twice,
-        beta * (R + whole_log / twice) / (angle * grown),
-        -(part_rise - part * angle_rise / angle) / angle * (1 + whole_log / twice)
-        - part / angle * (whole_log_rise - whole_log * fall) / twice
-        + (part_log_rise - part_log * fall) / twice,
-    )
-
-
-def sensitivities(recall, p, rho, target, digits=60):
-    """Derivatives of X(target) by precision, recall and prevalence of the point, by the rule of
-    implicit functions; None where beta is not found to 1e-25, or too small for so many digits."""
-    lost = -log(min(mpf(recall), 1 - mpf(recall), mpf(rho), mpf(target))) / log(10)
-    with workdps(digits + int(2 * lost)):
-        R, P, rho, T = mpf(recall), mpf(p), mpf(rho), mpf(target)
-        odds, wanted = 1 / rho - 1, R * (1 / P - 1)
-        share = (1 - wanted / R / odds) * 2 / (1 - R)
-        beta = share - 1 if share <= 1 else _root_by_newton(R, wanted / odds)
-        if beta is None or 0 < beta < 1e-8:
-            return None
-        B, by_R, by_beta = braces_and_slopes(R, beta)
-        BT, _, by_beta_T = braces_and_slopes(T, beta)
-        slope = odds * by_beta / R  # of 1/P - 1, by beta
-        changes = {  # of odds, and of beta
-            "precision": (mpf(0), -1 / P**2 / slope),
-            "recall": (mpf(0), -odds * (by_R - B / R) / R / slope),
-            "prevalence": (-1 / rho**2, B / R / rho**2 / slope),
-        }
-        X = T / (T + odds * BT)
-        return {
-            by: -(X**2) / T * (BT * change + odds * by_beta_T * more)
-            for by, (change, more) in changes.items()
-        }
-
-
-def _root_by_newton(recall, wanted):
-    """The beta above 0 with these braces, over t = ln beta: 1/braces less its value for beta = 0
-    grows as e^t to e^2t."""
-    least = 2 / (recall * (1 + recall))
-    aim, t, size = log(1 / wanted - least), mpf(0), mpf(1)
-    for _ in range(60):
-        with workdps(mp.dps if size < 1e-8 else mp.dps - 35):  # rough steps first
-            beta = exp(t)
-            B, _, slope = braces_and_slopes(recall, beta)
-            if not (B > 0 > slope and B * least < 1):
-                return None
-            rise = 1 / B - least
-            step = (aim - log(rise)) * rise * B**2 / (-slope * beta)
-        t, size = t + step, abs(step)
-        if size < 1e-25:
-            return exp(t)
-    return None
 
 
 def measures_of_yields(retrieved, unretrieved, target, population=None):

@@ -72,33 +72,6 @@ def prob_superior(table, measure, prior=0.5, step=STEP):
     return ratios_ordered((x10, x01, x11), (y10, y01, c), step)
 
 
-def few_nodes(low_power, high_power, n, width=2.0):
-    """As `grid`, but far log odds, where powers alone are left, have few nodes: equal steps of
-    asinh(t/width), and their weights."""
-    reach = [np.arcsinh((DEPTH / min(power, 1) + 20) / width) for power in (low_power, high_power)]
-    u, step = np.linspace(-reach[0], reach[1], n, retstep=True)
-    return width * np.sinh(u), width * np.cosh(u) * step
-
-
-def quick_prob_superior(table, measure, prior=0.5, n=110):
-    """The same with fewer nodes, for cells of some 12 objects: its error was below 1e-12."""
-    (_, y01, y10, y11), (x00, x01, x10, x11) = np.reshape(table, (2, 4)) + prior
-    c = y11 if measure == "precision" else y11 + x11 + x10 + x01 + x00
-    total = betainc(x01, x10, 0.5) * betainc(y10, y01, 0.5)
-    for law, other in (((y10, y01, c), (x10, x01, x11)), ((x01, x10, x11), (y01, y10, c))):
-        s, s_weights = few_nodes(min(law[0] + law[1], 1), law[1] + law[2], n)
-        parts = []
-        for first, second, both in (law, other):
-            w, weights = few_nodes(second, both, n)
-            k = np.exp(s)[:, None] + expit(w)
-            parts.append((first, second + both, k, weights * beta_density(w, second, both)))
-        first, rest, k, weights = parts[0]
-        slope = np.exp(s) * ((beta_density(np.log(k), first, rest) / k) @ weights)
-        first, rest, k, weights = parts[1]
-        total += float((slope * (betainc(rest, first, 1 / (1 + k)) @ weights)) @ s_weights)
-    return float(total)
-
-
 def mixed_share_above(j, t, y, r, beta):
     """P(T/(T + 2 (Y + b^2 R)) > j): R below b^-2 (T (1-j)/(2j) - Y), over S = T/(T + Y) beyond
     where that is 0."""
@@ -155,30 +128,6 @@ def tango(wins, losses, n, z):
             )
         ends.append(low)
     return ends
-
-
-def quick_tango(wins, losses, n, z, halvings=70):
-    """The same in long doubles, with the root that does not cancel.
-
-    A negative difference is asked as the positive one of the systems changed over, for which both
-    terms of the discriminant are positive.
-    """
-    wins, losses, n = (np.longdouble(value) for value in (wins, losses, n))
-    aims = np.array([z, -z], np.longdouble)
-    low, high = -np.ones(2, np.longdouble), np.ones(2, np.longdouble)
-    for _ in range(halvings):
-        middle = (low + high) / 2
-        sign, d = np.where(middle < 0, -1, 1), abs(middle)
-        won, lost = np.where(sign < 0, losses, wins), np.where(sign < 0, wins, losses)
-        b, c = -won - lost + (2 * n - won + lost) * d, -lost * d * (1 - d)
-        root = np.sqrt(b * b - 8 * n * c)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            q = np.where(b > 0, -2 * c / (root + b), (root - b) / (4 * n))
-            distance, variance = won - lost - n * d, n * (2 * q + d * (1 - d))
-            score = np.where(variance > 0, distance / np.sqrt(variance), np.sign(distance) * np.inf)
-        above = sign * score > aims
-        low, high = np.where(above, middle, low), np.where(above, high, middle)
-    return low
 
 
 def newcombe(both, wins, losses, n, z):

@@ -7,7 +7,6 @@ from fractions import Fraction
 from functools import lru_cache
 from math import comb, floor
 
-import numpy as np
 from mpmath import mp, mpf
 
 
@@ -98,45 +97,6 @@ def certified(labels, population, alpha, bets=None, totals=None):
             possible = range(found, population - (n + 1 - found) + 1)
             bounds.append(max((total for total in wealth if total in possible), default=-1))
         return bounds
-
-
-NEAR = 1e-12  # of the wealth that refuses; long doubles lose 1e-16 in a thousand factors
-
-
-def certified_last(labels, population, alpha):
-    """The last of these, for all totals at once; those with a wealth as near as NEAR to the one
-    that refuses are asked with all digits."""
-    totals = np.arange(population + 1, dtype=np.longdouble)
-    wealth, is_left = np.ones((2, population + 1), np.longdouble), np.ones(population + 1, bool)
-    near = np.zeros(population + 1, bool)
-    decays = [np.longdouble(2) ** (-np.longdouble(1) / life) for life in HALF_LIVES]
-    seen, relevant, found = [np.longdouble(0)] * 2, [np.longdouble(0)] * 2, 0
-    limit = 1 / np.longdouble(alpha)
-    for n, label in enumerate(labels):
-        chance = (totals - found) / (population - n)
-        is_possible = is_left & (chance >= 0) & (chance <= 1)
-        chance = chance[is_possible]
-        for i in range(2):
-            forecast = np.minimum(chance, (relevant[i] + 0.5) / (seen[i] + 1))
-            with np.errstate(divide="ignore", invalid="ignore"):
-                factor = (
-                    np.where(chance > 0, forecast / chance, 1)
-                    if label
-                    else np.where(chance < 1, (1 - forecast) / (1 - chance), np.inf)
-                )
-            wealth[i, is_possible] *= factor
-            relevant[i] = decays[i] * relevant[i] + label
-            seen[i] = decays[i] * seen[i] + 1
-        half = wealth.sum(axis=0)[is_possible] / 2
-        near[is_possible] |= np.abs(half / limit - 1) < NEAR
-        is_left[is_possible] = half < limit
-        found += label
-    possible = np.flatnonzero((is_left & ~near)[: population - (len(labels) - found) + 1])
-    last = int(possible[-1]) if possible.size and possible[-1] >= found else -1
-    if near[last + 1 :].any():
-        some = [int(total) for total in np.flatnonzero(near)]
-        last = max(last, certified(labels, population, alpha, totals=some)[-1])
-    return last
 
 
 def chance_of_refusing(population, relevant, alpha, worst=False):

@@ -5,7 +5,6 @@
 
 from fractions import Fraction
 
-import numpy as np
 from mpmath import mp
 
 
@@ -95,98 +94,3 @@ MEASURES = {
     "P_IA": lambda *a, **o: intent_aware("P", *a, **o),
     "StRecall": lambda *a, **o: intent_aware("StRecall", *a, **o),
 }
-
-
-# All orders of ties in one walk
-# ---------------------------------------------------------------------------------------------
-
-LONG = np.longdouble
-STEPS = {
-    "DCG": lambda place, beta: 1 / np.log2(LONG(place + 1)),
-    "ERR": lambda place, beta: 1 / LONG(place),
-    "RBP": lambda place, beta: LONG(beta) ** (place - 1),
-}
-NOVELTY = {
-    "alpha_DCG": ("DCG", False),
-    "alpha_nDCG": ("DCG", True),
-    "ERR_IA": ("ERR", False),
-    "nERR_IA": ("ERR", True),
-    "NRBP": ("RBP", False),
-    "nNRBP": ("RBP", True),
-}
-
-
-def mean_over_orders(name, groups, judged, k=None, rel=1, alpha=0.5, beta=0.5):
-    """The mean of a measure over all orders of the documents of each group, in long doubles: an
-    order is followed as far as it differs, and what does not depend on it is taken once."""
-    topics = {doc: on_what(judged, doc, rel) for group in groups for doc in group}
-    names = subtopics_of(judged, rel)
-    if not names:
-        return LONG(0)
-    places = sum(map(len, groups))
-    k = places + len(judged) if k is None else k
-    if name in NOVELTY:
-        kind, is_ideal = NOVELTY[name]
-        powers = [(1 - LONG(alpha)) ** i for i in range(len(judged) + places + 1)]
-        worth = [STEPS[kind](place, beta) for place in range(1, max(places, len(judged)) + 1)]
-        worth = [w if place < k else LONG(0) for place, w in enumerate(worth)]
-
-        def gain(place, doc, seen):
-            return worth[place] * sum((powers[seen.get(s, 0)] for s in topics[doc]), LONG(0))
-
-        if is_ideal:
-            seen, scale = {}, LONG(0)
-            best = greedy(judged, rel, alpha)
-            topics |= {doc: on_what(judged, doc, rel) for doc in best}
-            for place, doc in enumerate(best):
-                scale += gain(place, doc, seen)
-                for s in topics[doc]:
-                    seen[s] = seen.get(s, 0) + 1
-        elif kind == "RBP":
-            scale = len(names) / (1 - (1 - LONG(alpha)) * LONG(beta))
-        else:
-            # beyond so many places the rest of the sum is taken as an array
-            place = np.arange(1, k + 1, dtype=LONG)
-            steps = 1 / np.log2(place + 1) if kind == "DCG" else 1 / place
-            scale = len(names) * ((1 - LONG(alpha)) ** (place - 1) * steps).sum()
-    else:
-        n = {s: sum(s in on_what(judged, doc, rel) for doc in judged) for s in names}
-        scale = LONG(len(names))
-
-        def gain(place, doc, seen):
-            if name == "AP_IA":
-                found = [LONG(seen.get(s, 0) + 1) / (place + 1) / n[s] for s in topics[doc]]
-            elif place >= k:
-                found = []
-            elif name == "P_IA":
-                found = [1 / LONG(k) for _ in topics[doc]]
-            else:
-                found = [LONG(1) for s in topics[doc] if s not in seen]
-            return sum(found, LONG(0))
-
-    return _walk(groups, 0, {}, gain, topics) / scale
-
-
-def _walk(groups, place, seen, gain, topics):
-    """The mean of what the rest of the ranking gains; groups leave the same documents seen in any
-    order."""
-    if not groups:
-        return LONG(0)
-    after = dict(seen)
-    for doc in groups[0]:
-        for s in topics[doc]:
-            after[s] = after.get(s, 0) + 1
-
-    def within(left, place, seen):
-        total = LONG(0)
-        for i, doc in enumerate(left):
-            total += gain(place, doc, seen)
-            if len(left) > 1:
-                more = dict(seen)
-                for s in topics[doc]:
-                    more[s] = more.get(s, 0) + 1
-                total += within([*left[:i], *left[i + 1 :]], place + 1, more)
-        return total / len(left)
-
-    rest = _walk(groups[1:], place + len(groups[0]), after, gain, topics)
-    return within(groups[0], place, seen) + rest

@@ -4,7 +4,7 @@ from fractions import Fraction as Fr
 
 import pytest
 
-from . import label_tables, quick_differences, unjudged
+from . import label_tables, unjudged
 from .rankings import exact
 
 pytestmark = pytest.mark.long  # these test the twins, which change rarely
@@ -85,32 +85,3 @@ def test_tables_of_all_labels_have_the_values_of_fractions(ranks):
             column = label_tables.column_of(name, cut)
             found = [ends[column] for ends in tables[rule]]
             assert found == pytest.approx(list(map(float, exactly)), rel=1e-14), (text, rule)
-
-
-ONE, OTHER = [["a", "b"], ["c"], ["d", "e"]], [["c", "f"], ["a"]]
-DIFFERENCES = [
-    ("P", {"cutoff": 2}),
-    ("R", {"cutoff": 4}),
-    ("F", {"cutoff": 3, "beta": exact(0.5), "rel": 2}),
-    ("DCG", {}),
-    ("DCG", {"cutoff": 2, "dcg": "exp-log2"}),
-    ("nDCG", {"cutoff": 3}),
-    ("nDCG", {"dcg": "exp-log2"}),
-    ("RBP", {"p": exact(0.8)}),
-    ("RBP", {"p": exact(0.99), "max_rel": 2}),
-    ("Rprec", {}),
-    ("SetP", {}),
-    ("SetR", {}),
-    ("NumRel", {}),
-    ("NumRelRet", {"rel": 2}),
-]
-
-
-@pytest.mark.parametrize("hidden", [0, 2])
-@pytest.mark.parametrize("judged", [{"a": 0, "d": 2, "x": 1}, {"x": 0, "c": 1}])
-@pytest.mark.parametrize(("name", "options"), DIFFERENCES)
-def test_differences_of_all_labels_at_once_are_those_of_fractions(name, options, judged, hidden):
-    asked = (name, ONE, OTHER, judged, hidden)
-    exactly = unjudged.difference_bounds(*asked, labels=range(3), **options)
-    found = quick_differences.difference_bounds(*asked, labels=range(3), **options)
-    assert list(map(float, found)) == pytest.approx(list(map(float, exactly)), abs=1e-15)

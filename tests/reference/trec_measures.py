@@ -159,10 +159,3 @@ def one_query(q):
 
 
 MEASURES["GMAP"], MEASURES["GMBpref"] = partial(MEASURES["AP"]), partial(MEASURES["Bpref"])
-
-
-def geometric_mean(values):
-    """The geometric mean of values raised to 0.00001 at least, with 50 digits."""
-    return mp.exp(
-        mp.fsum(mp.log(mp.mpf(max(value, Fraction(1, 100000)))) for value in values) / len(values)
-    )

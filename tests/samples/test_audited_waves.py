@@ -1,4 +1,4 @@
-"""Transforms of audited segments between frequencies (samples/posterior/coded_waves.py)."""
+"""Transforms of audited segments between frequencies (samples/posterior/coded_quadrature.py)."""
 
 import math
 from functools import partial
@@ -8,7 +8,7 @@ import pytest
 
 from irbounds._core.distributions.two_phase import transform, transform_at
 from irbounds._core.samples.yield_posterior import YieldLaw
-from irbounds.samples.posterior.coded_waves import SAMPLES, window
+from irbounds.samples.posterior.coded_quadrature import SAMPLES, window
 
 EMPTY = (np.empty(0),) * 4
 DESIGNS = (  # size, coded, called, audits of both classes

@@ -237,8 +237,7 @@ def test_strata_of_up_to_20_000_documents(segments, prior, x):
 
 
 def test_atoms_and_tiny_priors():
-    """Recall is 0 or 1 with much of the probability: the search neither overflows nor takes all
-    documents in turn."""
+    """Recall is 0 or 1 with much of the probability: the search does not take all in turn."""
     post = irb.recall_posterior((10**9, 50, 0), (10**9, 100, 0), prior=0.01)
     assert [post.quantile(p) for p in (0.025, 0.975)] == [0, 1]
     post = irb.recall_posterior((500, 50, 0), (2000, 100, 3), prior=1e-6)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irbounds.adapters.ir_measures_names import measure_here, named_there, needs_found
 from irbounds.foundation.errors import InputError
@@ -15,6 +15,9 @@ from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.evaluating.evaluator import Evaluator, evaluate
 from irbounds.rankings.measure_table.measure import Measure, parse_measures
+
+if TYPE_CHECKING:
+    from irbounds.typing import MeasuresLike, QrelsLike, RunLike
 
 
 class Metric(NamedTuple):
@@ -33,7 +36,9 @@ class CalcResults(NamedTuple):
     per_query: list[Any]
 
 
-def iter_calc(measures: Any, qrels: Any, run: Any, **options: Any) -> Iterator[Any]:
+def iter_calc(
+    measures: MeasuresLike, qrels: QrelsLike, run: RunLike, **options: Any
+) -> Iterator[Any]:
     """Values of measures for each query.
 
     Parameters
@@ -69,7 +74,9 @@ def iter_calc(measures: Any, qrels: Any, run: Any, **options: Any) -> Iterator[A
     return _Calculation(measures, qrels, run, options).metrics()
 
 
-def calc_aggregate(measures: Any, qrels: Any, run: Any, **options: Any) -> dict[Any, float]:
+def calc_aggregate(
+    measures: MeasuresLike, qrels: QrelsLike, run: RunLike, **options: Any
+) -> dict[Any, float]:
     """Each measure over all queries: counts are summed, other measures averaged.  Takes the
     arguments of `iter_calc`.
 
@@ -82,7 +89,7 @@ def calc_aggregate(measures: Any, qrels: Any, run: Any, **options: Any) -> dict[
     return _Calculation(measures, qrels, run, options).aggregated()
 
 
-def calc(measures: Any, qrels: Any, run: Any, **options: Any) -> CalcResults:
+def calc(measures: MeasuresLike, qrels: QrelsLike, run: RunLike, **options: Any) -> CalcResults:
     """The values of `calc_aggregate` as ``aggregated``, and those of `iter_calc` as the list
     ``per_query``."""
     calculation = _Calculation(measures, qrels, run, options)
@@ -139,7 +146,9 @@ def unregister() -> None:
 class _Calculation:
     """The values of measures as they were given: texts, and objects of two libraries."""
 
-    def __init__(self, measures: Any, qrels: Any, run: Any, options: dict[str, Any]) -> None:
+    def __init__(
+        self, measures: MeasuresLike, qrels: QrelsLike, run: RunLike, options: dict[str, Any]
+    ) -> None:
         items = (
             [measures]
             if isinstance(measures, str) or not isinstance(measures, Iterable)
@@ -227,7 +236,7 @@ def _rows(source: Any) -> Any:
 
 
 def _by_ir_measures(
-    measures: list[Any], qrels: Any, run: Any, missing: str
+    measures: list[Any], qrels: QrelsLike, run: RunLike, missing: str
 ) -> tuple[list[Any], dict[Any, Any]]:
     """Metrics and aggregates of measures that were defined at runtime.  `missing` is the rule for
     queries that the run lacks; those of ir_measures have its default of the measure."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.measure_table.measure import Measure, parse_measures, words_of
@@ -12,7 +11,7 @@ from irbounds.rankings.measure_table.trec_names import LEAST_BETA, trec_columns
 NO_BETA = re.compile(r"(\bSetF\s*\([^()]*?\bbeta\s*=\s*)[+-]?(0+\.?0*|\.0+)(?=\s*[,)])")
 
 
-def measure_here(measure: Any) -> Measure | None:
+def measure_here(measure: object) -> Measure | None:
     """The measure that computes a measure object of ir_measures; None if there is none."""
     if hasattr(measure, "runtime_impl"):
         return None

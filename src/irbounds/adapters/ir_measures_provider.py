@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ir_measures
 from ir_measures import Metric, providers, util
@@ -14,6 +14,9 @@ from irbounds.foundation.errors import check_choice
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.measure_table.measure import TIE_RULES, Measure
+
+if TYPE_CHECKING:
+    from irbounds.typing import QrelsLike, RunLike
 
 NAME = "irbounds"
 # without annotations there
@@ -37,12 +40,12 @@ class IrboundsProvider(providers.Provider):
         measure.validate_params()
         return measure_here(measure) is not None
 
-    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> _ProvidedEvaluator:
+    def _evaluator(self, measures: Iterable[Any], qrels: QrelsLike) -> _ProvidedEvaluator:
         return _ProvidedEvaluator(list(measures), qrels, self.ties)
 
 
 class _ProvidedEvaluator(providers.Evaluator):
-    def __init__(self, measures: list[Any], qrels: Any, ties: str) -> None:
+    def __init__(self, measures: list[Any], qrels: QrelsLike, ties: str) -> None:
         here = {measure: measure_here(measure) for measure in measures}
         groups: tuple[dict[Any, Measure], dict[Any, Measure]] = {}, {}
         for measure, found in here.items():
@@ -69,7 +72,7 @@ class _ProvidedEvaluator(providers.Evaluator):
                 )
                 self._evaluators.append((evaluator, columns))
 
-    def iter_calc(self, run: Any) -> Iterator[Any]:
+    def iter_calc(self, run: RunLike) -> Iterator[Any]:
         """The metrics of a run, and for queries that it lacks the default of each measure."""
         # A dict and not a set, so that what is left comes in one order.
         missing = dict.fromkeys(product(self.measures, sorted(self.qrel_qids)))
@@ -82,7 +85,7 @@ class _ProvidedEvaluator(providers.Evaluator):
             if found is None or needs_found(found) is None:
                 yield Metric(query_id=query, measure=measure, value=measure.DEFAULT)
 
-    def _iter_calc(self, run: Any) -> Iterator[Any]:
+    def _iter_calc(self, run: RunLike) -> Iterator[Any]:
         """The value is None where ir_measures has none."""
         rows = ReadRun(run).as_dict_of_dict()
         judged = {query: rows[query] for query in rows if query in self.qrel_qids}

@@ -2,14 +2,14 @@
 
 With an evaluator at hand, four measures of 50 queries of 1,000 documents took 6 to 11 percent of
 pytrec_eval's time, of 1,000 queries of 100 documents 10 to 17, of 10,000 queries of 10 documents 18
-to 22 (benchmarks/results/adapters.md; the most where all is judged).  All 95 measures took 14 to 23
+to 22 (benchmarks/results/speed.md; the most where all is judged).  All 95 measures took 14 to 23
 percent.  An evaluator takes longer to make than there."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from irbounds._core.reading.text_tables import TextTables
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, fail, suggest
 from irbounds.rankings.evaluating.evaluator import Evaluator
+from irbounds.rankings.evaluating.label_rules import AsJudged
 from irbounds.rankings.measure_table.aggregates import LEAST
 from irbounds.rankings.measure_table.measure import TIE_RULES, Measure
 from irbounds.rankings.measure_table.suggestions import reason_unread
@@ -29,6 +30,9 @@ from irbounds.rankings.measure_table.trec_names import (
     TrecRow,
     with_parameters,
 )
+
+if TYPE_CHECKING:
+    from irbounds.typing import MeasuresLike
 
 IN_POOL = -0.5  # to the kernels: a document that was chosen and not judged, a grade below 0
 _NOT_THERE = ("dcg", "ideal_dcg", "yaap", "rbp", "rbp_resid", "unj")  # in pytrec_eval
@@ -162,7 +166,9 @@ class RelevanceEvaluator:
 class _Judgments(Evaluator):
     """The judgments of an evaluator, and what evaluates dicts with them."""
 
-    def __init__(self, qrels: dict[Any, dict[Any, Any]], measures: Any, **options: Any) -> None:
+    def __init__(
+        self, qrels: dict[Any, dict[Any, Any]], measures: MeasuresLike, **options: Any
+    ) -> None:
         super().__init__(qrels, measures, **options)
         self._judged_only = options["judged_only"]
         self._numbers = TextTables([{_as_text(query): i for i, query in enumerate(qrels)}])
@@ -175,18 +181,20 @@ class _Judgments(Evaluator):
 
     def runs(self, names: list[tuple[str, int, bool]]) -> DictRuns:
         """An object that evaluates one run after another."""
+        rule = self._rule
+        assert isinstance(rule, AsJudged)  # trec_eval has no measures of subtopics
         return DictRuns(
-            self._plan.make_kernel(self._plan.views[0]),
+            rule.plan.make_kernel(rule.plan.views[0]),
             self._numbers,
             self._grades,
             self._judged_only,
-            self._levels[0],
+            rule.levels[0],
             names,
             LEAST,
         )
 
 
-def _as_text(name: Any) -> str:
+def _as_text(name: object) -> str:
     return name if type(name) is str else id_as_bytes(name).decode("utf-8", "surrogateescape")
 
 

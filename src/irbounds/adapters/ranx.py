@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from irbounds.foundation.errors import InputError, fail, suggest
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.measure_table.measure import Measure
+
+if TYPE_CHECKING:
+    from irbounds.typing import QrelsLike, RunLike
 
 WHOLE = 10**9  # a cut-off below which no ranking ends
 
@@ -51,8 +54,8 @@ class _Column(NamedTuple):
 
 
 def evaluate(
-    qrels: Any,
-    run: Any,
+    qrels: QrelsLike,
+    run: RunLike,
     metrics: str | Iterable[str],
     return_mean: bool = True,
     return_std: bool = False,

@@ -7,7 +7,7 @@ Each takes a tie rule: "expected" (the mean over all orders of tied scores), "be
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,17 +15,20 @@ from irbounds.foundation.arguments import check_flag, check_numbers
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.rankings.evaluating.arrays import rank_measures
 
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike
+
 TIES = ("expected", "best", "worst", "given")
 AVERAGES = ("macro", "micro", "weighted", "samples")
 
 
 def average_precision_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
     average: str | None = "macro",
-    pos_label: Any = 1,
-    sample_weight: Any = None,
+    pos_label: object = 1,
+    sample_weight: ArrayLike | None = None,
     ties: str = "expected",
 ) -> Any:
     """Average precision.
@@ -89,11 +92,11 @@ def average_precision_score(
 
 
 def ndcg_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
     k: int | None = None,
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
     ties: str = "expected",
 ) -> float:
@@ -122,17 +125,17 @@ def ndcg_score(
     >>> ndcg_score([[1, 0, 0]], [[1, 1, 0]], k=1, ties="best")
     1.0
     """
-    options = {"ignore_ties": ignore_ties, "ties": ties}
+    options: dict[str, Any] = {"ignore_ties": ignore_ties, "ties": ties}
     return _mean_of_rows(_with_cutoff("nDCG", k), y_true, y_score, sample_weight, **options)
 
 
 def dcg_score(
-    y_true: Any,
-    y_score: Any,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
     *,
     k: int | None = None,
     log_base: float = 2,
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | None = None,
     ignore_ties: bool = False,
     ties: str = "expected",
 ) -> float:
@@ -150,13 +153,17 @@ def dcg_score(
         "log_base", log_base, "must be above 0 and not 1", lambda x: (x > 0) & (x != 1)
     )
     # 1/log_b(x) is log2(b)/log2(x): another base is a factor.
-    options = {"ignore_ties": ignore_ties, "ties": ties}
+    options: dict[str, Any] = {"ignore_ties": ignore_ties, "ties": ties}
     mean = _mean_of_rows(_with_cutoff("DCG", k), y_true, y_score, sample_weight, **options)
     return mean * float(np.log2(base))
 
 
 def label_ranking_average_precision_score(
-    y_true: Any, y_score: Any, *, sample_weight: Any = None, ties: str = "expected"
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    ties: str = "expected",
 ) -> float:
     """Mean over samples of the average precision of their labels; 1 if no label or every label of a
     sample is true.
@@ -190,7 +197,13 @@ def label_ranking_average_precision_score(
 
 
 def _mean_of_rows(
-    measure: str, y_true: Any, y_score: Any, sample_weight: Any, *, ignore_ties: Any, ties: Any
+    measure: str,
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    sample_weight: ArrayLike | None,
+    *,
+    ignore_ties: bool,
+    ties: str,
 ) -> float:
     gain, score = _rows("y_true", y_true), _rows("y_score", y_score)
     check_numbers(
@@ -255,13 +268,13 @@ def _with_cutoff(name: str, k: int | None) -> str:
     return name if k is None else f"{name}@{check_count('k', k)}"
 
 
-def _weighted(values: np.ndarray, sample_weight: Any) -> float:
+def _weighted(values: np.ndarray, sample_weight: ArrayLike | None) -> float:
     if sample_weight is None:
         return values.mean().item()
     return float(np.average(values, weights=_weights(sample_weight, len(values))))
 
 
-def _weights(sample_weight: Any, n_samples: int) -> np.ndarray:
+def _weights(sample_weight: ArrayLike | None, n_samples: int) -> np.ndarray:
     weight = check_numbers(
         "sample_weight",
         sample_weight,
@@ -277,11 +290,11 @@ def _weights(sample_weight: Any, n_samples: int) -> np.ndarray:
     return weight
 
 
-def _numbers(argument: str, values: Any) -> np.ndarray:
+def _numbers(argument: str, values: ArrayLike) -> np.ndarray:
     return check_numbers(argument, values, "must be finite", np.isfinite)
 
 
-def _rows(argument: str, values: Any) -> np.ndarray:
+def _rows(argument: str, values: ArrayLike) -> np.ndarray:
     array = _numbers(argument, values)
     if array.ndim != 2:
         fail(argument, "must have two dimensions, a row for each sample", array.shape)
@@ -301,7 +314,9 @@ def _check_marks(relevance: np.ndarray) -> None:
     )
 
 
-def _binary(truth: np.ndarray, score: np.ndarray, pos_label: Any) -> tuple[np.ndarray, np.ndarray]:
+def _binary(
+    truth: np.ndarray, score: np.ndarray, pos_label: object
+) -> tuple[np.ndarray, np.ndarray]:
     """Relevance as 0 and 1, in the shape of the scores."""
     if truth.ndim == 2:
         relevance = _numbers("y_true", truth)

@@ -6,17 +6,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irbounds.assisted.batches import EarlierPart
-from irbounds.assisted.cautions import (
-    order_cautions,
-    plan_cautions,
-    warn_of_judge,
-    warn_of_sample,
-)
 from irbounds.assisted.estimators import SAME
 from irbounds.assisted.judges import (
     grouped_scores,
@@ -25,8 +18,8 @@ from irbounds.assisted.judges import (
     pair_scores,
     read_judges,
 )
-from irbounds.assisted.label_groups import NORMAL, LabelGroups
 from irbounds.assisted.label_plan import LabelPlan, LabelStratum
+from irbounds.assisted.label_strata import NORMAL, EarlierPart, LabelGroups
 from irbounds.assisted.labels import (
     Pair,
     check_drawn_from,
@@ -42,22 +35,31 @@ from irbounds.assisted.population import (
     pair_weights,
     parse_linear,
 )
+from irbounds.assisted.warnings import (
+    order_cautions,
+    plan_cautions,
+    warn_of_judge,
+    warn_of_sample,
+)
 from irbounds.foundation.arguments import check_number, check_rng
 from irbounds.foundation.errors import InputError, check_count
 from irbounds.rankings.data.collection import Run
 
+if TYPE_CHECKING:
+    from irbounds.typing import JudgesLike, MeasureLike, QrelsLike, RNGLike, RunLike, RunsLike
+
 
 def allocate_labels(
-    judge: Any,
-    runs: Any = None,
-    measure: Any = None,
+    judge: JudgesLike,
+    runs: RunLike | RunsLike | None = None,
+    measure: MeasureLike | None = None,
     n: int | None = None,
-    rng: Any = None,
+    rng: RNGLike = None,
     *,
     half_width: float | None = None,
     difference: float | None = None,
     power: float = 0.8,
-    labelled: Any = None,
+    labelled: QrelsLike | None = None,
     combine: str = "patterns",
     ties: str = "expected",
     max_grade: float | None = None,
@@ -89,7 +91,7 @@ def allocate_labels(
     power : float
         Only for `difference`, and about so: plans for 0.8 showed differences of P@k in 0.83 of the
         samples in the mean of 40 designs with real judges, in 0.73 to 0.91 in most of them
-        (`benchmarks/studies/assisted_designs.py`); plans for DCG@10 in 0.96 to 0.99.
+        (`docs/how_we_chose.md`); plans for DCG@10 in 0.96 to 0.99.
     labelled : Qrels, path, dict, data frame or named tuples, optional
         Labels of earlier batches.  They are not drawn again, count towards each grade's share, and
         set what is assumed of the grades.  If they were drawn for fewer of these runs or for a
@@ -200,7 +202,7 @@ def _ranks(runs: list[Run], weights: list[dict[Pair, float]], pairs: list[Pair])
     return np.array(rows, float).reshape(len(rows), len(pairs))
 
 
-def _each(runs: Any) -> list[tuple[str, Any]]:
+def _each(runs: RunLike | RunsLike | None) -> list[tuple[str, Any]]:
     """Runs with names: a list of runs, {name: run}, or one run; in a dict of dicts the second
     level tells documents' scores from queries."""
     if isinstance(runs, list | tuple) and not hasattr(runs, "_fields"):

@@ -4,7 +4,7 @@ sample: exactly by strata; and what people's labels say alone."""
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from irbounds.assisted.judges import join_neighbours
 from irbounds.assisted.population import Population
 from irbounds.foundation.errors import InputError
 from irbounds.samples.posterior.convolution import Part, open_parts, parts_law
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike
 
 PRIOR = 0.5  # of relevant, and of other documents, in each stratum (Jeffreys)
 # Up to so many deviations nothing is moved.  A move of d deviations costs about 0.11 d² of
@@ -171,7 +174,7 @@ def prior_pull(cells: Cells) -> float:
 
     Every stratum's prior of ½ + ½ documents pulls its share towards ½.  One such prior is right,
     k of them are k - 1 too many where shares are not near ½: with four strata, 20 labels and shares
-    of 0.88, 95 % intervals cover 88 % (benchmarks/results/assisted_exact.md).  A prior that is
+    of 0.88, 95 % intervals cover 88 % (benchmarks/results/assisted.md).  A prior that is
     centred at the share of all labels, p, does not pull.  The difference of the two means, without
     the part of one stratum, is the pull.
     """
@@ -219,7 +222,7 @@ def wider_by(cells: Cells) -> float:
     3/m of it.
     Differences have twice as many cells, with few labels each: without this, 95 % intervals on
     differences of P@10 cover 89 to 92 % with one judge or another, with it 93 % or more in nearly
-    all designs (benchmarks/results/assisted_designs.md).
+    all designs (benchmarks/results/assisted.md).
     """
     m, share = cells.sampled, cells.adding / np.maximum(cells.sampled, 1)
     posterior = posterior_variance(cells)
@@ -319,7 +322,7 @@ def clipped(p: Population, ends: Ends) -> Ends:
     return Ends(*(float(min(max(x, least), most)) for x in ends))
 
 
-def correlation(x: Any, y: Any) -> float:
+def correlation(x: ArrayLike, y: ArrayLike) -> float:
     """Pearson's; nan where one of the two is constant."""
     a, b = np.asarray(x, float), np.asarray(y, float)
     if a.size < 2 or np.ptp(a) == 0 or np.ptp(b) == 0:

@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irbounds.assisted.cautions import (
-    UNLIKELY,
-    crowd_cautions,
-    line_cautions,
-    query_cautions,
-    rate_probability,
-    sample_cautions,
-    scale_cautions,
-    score_cautions,
-    skip_cautions,
-    warn_of_judge,
-    warn_of_sample,
-)
 from irbounds.assisted.estimators import (
     SAME,
     Ends,
@@ -41,18 +28,34 @@ from irbounds.assisted.population import (
     population_of,
     unequal_queries,
 )
-from irbounds.assisted.queries import (
+from irbounds.assisted.result import AssistedInterval, JudgeStratum
+from irbounds.assisted.warnings import (
+    UNLIKELY,
+    crowd_cautions,
+    line_cautions,
+    query_cautions,
+    rate_probability,
+    sample_cautions,
+    scale_cautions,
+    score_cautions,
+    skip_cautions,
+    warn_of_judge,
+    warn_of_sample,
+)
+from irbounds.assisted.weighted_sums import both_model_assisted, by_draws, check_draws
+from irbounds.assisted.whole_queries import (
     by_regression,
     correlation_of,
     query_units,
     within_known,
     without_judge,
 )
-from irbounds.assisted.result import AssistedInterval, JudgeStratum
-from irbounds.assisted.weighted_sums import both_model_assisted, by_draws, check_draws
 from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.rankings.measure_table.measure import Measure
+
+if TYPE_CHECKING:
+    from irbounds.typing import JudgesLike, MeasureLike, QrelsLike, RNGLike, RunLike
 
 METHODS = (
     "strata",
@@ -66,12 +69,12 @@ UNITS = ("document", "query")
 
 
 def assisted_interval(
-    human: Any,
-    judge: Any,
-    run: Any = None,
-    measure: Any = None,
+    human: QrelsLike,
+    judge: JudgesLike,
+    run: RunLike | None = None,
+    measure: MeasureLike | None = None,
     *,
-    against: Any = None,
+    against: RunLike | None = None,
     method: str | None = None,
     combine: str = "patterns",
     unit: str = "document",
@@ -79,7 +82,7 @@ def assisted_interval(
     max_grade: float | None = None,
     confidence_level: float = 0.95,
     draws: int = 20_000,
-    rng: Any = None,
+    rng: RNGLike = None,
 ) -> AssistedInterval:
     """An interval on a run's measure from a judge's grades for all pairs and people's labels for a
     random sample of pairs.
@@ -130,7 +133,7 @@ def assisted_interval(
         "query": people judged some queries in full.  The interval is by regression on the judge's
         value of each query, with Student's t for a finite set of queries; its variance allows for
         the slope's error and for queries of unequal variance.  Method "cochran", the textbook's,
-        does not, and covers less (`benchmarks/results/assisted_queries.md`).
+        does not, and covers less (`benchmarks/results/assisted.md`).
     ties : {"expected", "doc_id", "given"}
         Weights of documents of equal score: the mean over their orders, or those of one order.
     max_grade : float, optional
@@ -161,7 +164,7 @@ def assisted_interval(
 
     Notes
     -----
-    `benchmarks/studies/assisted_coverage.py` measures coverage with 33 judges, and
+    `benchmarks/studies/assisted.py` measures coverage with 33 judges, and
     `assisted_designs.py` in designs drawn at random: intervals on P@k cover 0.95 in the mean, and
     0.90 in the worst of 300 designs (400 samples each), those on differences 0.97 and 0.92.
     "best" does not look at people's labels: among many judges one agrees with them by chance.
@@ -288,13 +291,13 @@ def _is_unbounded(measure: Measure) -> bool:
     return measure.name in UNBOUNDED or measure.spec.function is not None
 
 
-def _values_of(measure: Measure, against: Any) -> tuple[float, float]:
+def _values_of(measure: Measure, against: RunLike | None) -> tuple[float, float]:
     """The least and the greatest value that the measure may have, or the difference."""
     most = math.inf if _is_unbounded(measure) else 1.0
     return 0.0 if against is None else -most, most
 
 
-def _bounded(ends: Ends, measure: Measure, against: Any) -> Ends:
+def _bounded(ends: Ends, measure: Measure, against: RunLike | None) -> Ends:
     """Within the values that the measure may have; an end that misses a bound by rounding is it."""
     least, most = _values_of(measure, against)
     estimate, low, high = (min(max(x, least), most) for x in ends)
@@ -317,9 +320,9 @@ def _described(p: Population) -> tuple[JudgeStratum, ...]:
 def _of_queries(
     human: Labels,
     judges: Judges,
-    run: Any,
-    measure: Any,
-    against: Any,
+    run: RunLike | None,
+    measure: MeasureLike,
+    against: RunLike | None,
     ties: str,
     method: str | None,
     level: float,
@@ -338,7 +341,9 @@ def _of_queries(
         _bounded(within_known(units, ends, *_values_of(parsed, against)), parsed, against)
         for ends in (by_regression(units, alpha, most, method), without_judge(units, alpha, most))
     )
-    cautions = line_cautions(units.human[units.sampled], with_judge, units.judge.size)
+    cautions = line_cautions(
+        units.human[units.sampled], with_judge.high - with_judge.low, units.judge.size
+    )
     cautions += query_cautions(*unequal_queries(judges, run, against), units.judge.size)
     warn_of_sample(cautions, 4)
     return AssistedInterval(

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.paths import is_path, name_of, short_names
 from irbounds.rankings.data.collection import Qrels
 
+if TYPE_CHECKING:
+    from irbounds.typing import JudgesLike
+
 COMBINE = ("patterns", "best")
 # A judge with more grades than this, and than the labels can carry, is taken as a score whose
 # neighbouring values are one stratum; scales of labels have no more.
@@ -22,7 +25,7 @@ MANY_GRADES = 8
 # Strata of a score, √(LABELS n) for n labels.  The prior of every stratum pulls its share towards
 # 1/2, all of them by about k |1/2 - p|/n, which as a part of the standard error √(p (1 - p)/n) goes
 # as k/√n.  So k may rise as √n only.  With 0.8 it is 4 at 20 labels, the number of grades of a
-# usual judge; `benchmarks/studies/assisted_judges.py` measures coverage and width.
+# usual judge; `docs/how_we_chose.md` has coverage and width.
 LABELS = 0.8
 
 
@@ -68,7 +71,7 @@ class Judges:
         return np.array([[grades[q][doc] for q, doc in pairs] for grades in self.grades], float)
 
 
-def read_judges(source: Any, combine: str = "patterns") -> Judges:
+def read_judges(source: JudgesLike, combine: str = "patterns") -> Judges:
     """One judge, a list of judges, or {name: judge}."""
     check_choice("combine", combine, COMBINE)
     found = each_judge(source)

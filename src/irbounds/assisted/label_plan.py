@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.assisted.labels import Pair, is_unfilled
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError, counted
 from irbounds.foundation.paths import is_path, shown_name
 from irbounds.foundation.writing import as_csv
+
+if TYPE_CHECKING:
+    from irbounds.typing import PathLike
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,7 @@ class LabelPlan:
             "half_width": self.half_width,
         }
 
-    def write(self, path: Any, show_grades: bool = False) -> None:
+    def write(self, path: PathLike, show_grades: bool = False) -> None:
         """A table to fill in: query_id, doc_id and an empty relevance, separated by commas.  The
         judge's grades are left out, so that they cannot sway people, unless `show_grades`.  Only a
         table without labels is written over."""

@@ -6,12 +6,15 @@ import csv
 import math
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import InputError, counted
 from irbounds.foundation.paths import is_path, name_of, shown_name
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.reading.files import text_rows
+
+if TYPE_CHECKING:
+    from irbounds.typing import PathLike, QrelsLike
 
 Pair = tuple[str, str]
 Labels = dict[str, dict[str, float]]
@@ -24,18 +27,18 @@ USUAL_SCALE, SAME_SCALE = 4.0, 2.0
 WHOLE, LIKE_A_RUN = "expected an integer from", "this looks like a run"
 
 
-def read_labels(name: str, source: Any) -> Labels:
+def read_labels(name: str, source: QrelsLike) -> Labels:
     """{query: {document: grade}}; negative grades, which mean unjudged, are left out."""
     return read_people(name, source)[0]
 
 
-def read_judge(source: Any) -> tuple[Labels, int]:
+def read_judge(source: QrelsLike) -> tuple[Labels, int]:
     """A judge's grades or scores, and how many are below 0 and left out."""
     return read_people("judge", source, judge_of)
 
 
 def read_people(
-    name: str, source: Any, as_qrels: Callable[[Any], Qrels] | None = None
+    name: str, source: QrelsLike, as_qrels: Callable[[Any], Qrels] | None = None
 ) -> tuple[Labels, int]:
     """{query: {document: grade}}, and how many grades below 0 were left out; `as_qrels` reads other
     labels than people's."""
@@ -59,7 +62,7 @@ def read_people(
     return labels, n_left_out
 
 
-def qrels_of(source: Any) -> Qrels:
+def qrels_of(source: QrelsLike) -> Qrels:
     """Labels by people as they are, in the form of TREC's qrels also fractions; a table that is not
     filled in to its end is refused with what to do."""
     try:
@@ -74,7 +77,7 @@ def qrels_of(source: Any) -> Qrels:
         raise InputError(said.replace(EMPTY, unfilled)) from None
 
 
-def judge_of(source: Any) -> Qrels:
+def judge_of(source: QrelsLike) -> Qrels:
     """A judge's grades, or the scores of a run."""
     try:
         return _with_fractions(source)
@@ -91,7 +94,7 @@ def judge_of(source: Any) -> Qrels:
     return Qrels.of(scores)
 
 
-def _with_fractions(source: Any) -> Qrels:
+def _with_fractions(source: QrelsLike) -> Qrels:
     try:
         return Qrels.of(source)
     except InputError as error:
@@ -100,7 +103,7 @@ def _with_fractions(source: Any) -> Qrels:
         return Qrels.of(_fractions(source))
 
 
-def _is_file(source: Any) -> bool:
+def _is_file(source: QrelsLike) -> bool:
     """Whether it can be read again."""
     return is_path(source) and name_of(source) != "-"
 
@@ -168,7 +171,7 @@ def filled_rows(path: Any) -> list[bool]:
         return []
 
 
-def is_unfilled(path: Any) -> bool:
+def is_unfilled(path: PathLike) -> bool:
     """Whether a file is a table of pairs that nobody has labelled, or empty."""
     try:
         if not Path(path).stat().st_size:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby, pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.rankings.data.collection import Run
 from irbounds.rankings.measure_table.measure import Measure, parse_measures
+
+if TYPE_CHECKING:
+    from irbounds.typing import MeasureLike, RunLike
 
 MOST_GAIN = 1e50  # whose third power is a double
 LINEAR = ("P", "DCG", "RBP", "SetP")  # a sum over documents of a weight of the rank times a gain
@@ -73,12 +76,12 @@ class Population:
         return ~np.isnan(self.label)
 
 
-def measure_or_usual(measure: Any, run: Any) -> Any:
+def measure_or_usual(measure: MeasureLike | None, run: object) -> MeasureLike:
     """The measure that was given, or the usual one of runs or of all pairs."""
     return measure if measure is not None else "SetP" if run is None else "P@10"
 
 
-def parse_one(measure: Any) -> Measure:
+def parse_one(measure: MeasureLike) -> Measure:
     """A measure, and not several."""
     measures = parse_measures(measure)
     if len(measures) != 1:
@@ -86,7 +89,9 @@ def parse_one(measure: Any) -> Measure:
     return measures[0]
 
 
-def parse_linear(measure: Any, others: str = "use unit='query' for other measures") -> Measure:
+def parse_linear(
+    measure: MeasureLike, others: str = "use unit='query' for other measures"
+) -> Measure:
     """A measure that is a sum over documents, with a cut-off if it needs a run; `others` says what
     to do with other measures."""
     found = parse_one(measure)
@@ -178,7 +183,7 @@ def document_weights(scores: dict[str, float], by_rank: np.ndarray, ties: str) -
 
 
 def pair_weights(
-    run: Any, judges: Judges, measure: Measure, ties: str, name: str = "run"
+    run: RunLike, judges: Judges, measure: Measure, ties: str, name: str = "run"
 ) -> dict[Pair, float]:
     """{(query, document): weight} of the mean of a measure over the judge's queries."""
     check_choice("ties", ties, TIES)
@@ -226,7 +231,7 @@ def pair_ranks(run: Run, weights: dict[Pair, float]) -> dict[Pair, int]:
 
 
 def unequal_queries(
-    judges: Judges, run: Any, against: Any
+    judges: Judges, run: RunLike, against: RunLike | None
 ) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     """Queries of the runs that the judges lack, and by run those that it lacks itself."""
     ungraded: dict[str, None] = {}
@@ -242,9 +247,9 @@ def unequal_queries(
 def population_of(
     human: Labels,
     judges: Judges,
-    run: Any,
+    run: RunLike | None,
     measure: Measure,
-    against: Any,
+    against: RunLike | None,
     ties: str,
     max_grade: float | None = None,
 ) -> Population:

@@ -66,7 +66,7 @@ def both_model_assisted(p: Population, alpha: float) -> tuple[Ends, Ends]:
     Weights as unequal as those of RBP make the sample's variance a poor guide: a sample without the
     few heavy documents that are not relevant has a high estimate and a small variance.  So 95 %
     intervals on RBP(p=0.5)@10 from 40 labels covered 84 % in the mean of eleven judges
-    (benchmarks/results/assisted_differences.md), all misses on the low side.
+    (benchmarks/results/assisted.md), all misses on the low side.
     """
     plain, by_prior = model_assisted(p, alpha), by_moments(p, alpha)
     low, high = min(plain.low, by_prior.low), max(plain.high, by_prior.high)

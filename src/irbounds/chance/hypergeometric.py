@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,8 +10,13 @@ from irbounds._core.distributions import hypergeometric as kernel
 from irbounds.foundation.arguments import as_floats, check_numbers
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_count, fail
 
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
-def hypergeometric_pmf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+
+def hypergeometric_pmf(
+    found: FloatOrArray, population: FloatOrArray, relevant: FloatOrArray, drawn: FloatOrArray
+) -> Any:
     """P(X = found), where X of the `drawn` documents are relevant.
 
     Parameters
@@ -41,12 +46,16 @@ def hypergeometric_pmf(found: Any, population: Any, relevant: Any, drawn: Any) -
     return _values("pmf", False, found, population, relevant, drawn)
 
 
-def hypergeometric_cdf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+def hypergeometric_cdf(
+    found: FloatOrArray, population: FloatOrArray, relevant: FloatOrArray, drawn: FloatOrArray
+) -> Any:
     """P(X <= found); arguments, accuracy and errors as in `hypergeometric_pmf`."""
     return _values("cdf", False, found, population, relevant, drawn)
 
 
-def hypergeometric_sf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+def hypergeometric_sf(
+    found: FloatOrArray, population: FloatOrArray, relevant: FloatOrArray, drawn: FloatOrArray
+) -> Any:
     """P(X > found); arguments, accuracy and errors as in `hypergeometric_pmf`.
 
     Examples
@@ -58,22 +67,30 @@ def hypergeometric_sf(found: Any, population: Any, relevant: Any, drawn: Any) ->
     return _values("sf", False, found, population, relevant, drawn)
 
 
-def hypergeometric_logpmf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+def hypergeometric_logpmf(
+    found: FloatOrArray, population: FloatOrArray, relevant: FloatOrArray, drawn: FloatOrArray
+) -> Any:
     """log P(X = found), also if P underflows; arguments and errors as in `hypergeometric_pmf`."""
     return _values("pmf", True, found, population, relevant, drawn)
 
 
-def hypergeometric_logcdf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+def hypergeometric_logcdf(
+    found: FloatOrArray, population: FloatOrArray, relevant: FloatOrArray, drawn: FloatOrArray
+) -> Any:
     """log P(X <= found), also if P underflows; arguments and errors as in `hypergeometric_pmf`."""
     return _values("cdf", True, found, population, relevant, drawn)
 
 
-def hypergeometric_logsf(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+def hypergeometric_logsf(
+    found: FloatOrArray, population: FloatOrArray, relevant: FloatOrArray, drawn: FloatOrArray
+) -> Any:
     """log P(X > found), also if P underflows; arguments and errors as in `hypergeometric_pmf`."""
     return _values("sf", True, found, population, relevant, drawn)
 
 
-def hypergeometric_tail(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+def hypergeometric_tail(
+    found: FloatOrArray, population: FloatOrArray, relevant: FloatOrArray, drawn: FloatOrArray
+) -> Any:
     """P(X < found), the probability that a random draw finds fewer relevant documents (Joiner &
     Werner's measure).
 
@@ -88,7 +105,9 @@ def hypergeometric_tail(found: Any, population: Any, relevant: Any, drawn: Any) 
     return _values("cdf", False, found, population, relevant, drawn, below=1)
 
 
-def hypergeometric_logtail(found: Any, population: Any, relevant: Any, drawn: Any) -> Any:
+def hypergeometric_logtail(
+    found: FloatOrArray, population: FloatOrArray, relevant: FloatOrArray, drawn: FloatOrArray
+) -> Any:
     """log P(X < found), also if P underflows; arguments and errors as in `hypergeometric_pmf`."""
     return _values("cdf", True, found, population, relevant, drawn, below=1)
 
@@ -155,10 +174,10 @@ def hypergeometric_curve(
 def _values(
     function: str,
     as_log: bool,
-    found: Any,
-    population: Any,
-    relevant: Any,
-    drawn: Any,
+    found: FloatOrArray,
+    population: FloatOrArray,
+    relevant: FloatOrArray,
+    drawn: FloatOrArray,
     below: int = 0,
 ) -> Any:
     counts = {"found": found, "population": population, "relevant": relevant, "drawn": drawn}

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.arguments import as_array, as_floats, check_number, check_rng
 from irbounds.foundation.distributions import beta_below, beyond_stirling, deviance
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray, RNGLike
 
 DEPTH = 40.0  # exp(-40) = 4e-18 is nothing beside 1
 ARC = 10.0  # standard deviations of the terms about an angle: exp(-50)
@@ -53,7 +56,7 @@ class Competition:
         return probability_of_correct_selection(self.trials, len(self.methods), ratio)
 
 
-def competition(values: Any, rng: Any = None, *, ties: str = "chance") -> Competition:
+def competition(values: FloatOrArray, rng: RNGLike = None, *, ties: str = "chance") -> Competition:
     """Shares of wins: in each trial (for example a query at a cut) the method with the highest
     value wins.
 
@@ -112,7 +115,7 @@ def competition(values: Any, rng: Any = None, *, ties: str = "chance") -> Compet
     return Competition(names, wins, shares, trials, int((n_highest > 1).sum()))
 
 
-def _trials(values: Any, method: Any) -> np.ndarray:
+def _trials(values: FloatOrArray, method: Any) -> np.ndarray:
     return as_floats("values", values, "must be numbers", f"for method {method}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -51,8 +52,9 @@ def find_command(name: str) -> click.Command:
 class Group(Helpful, click.Group):
     """The commands that begin with the same words, in the order of the table."""
 
-    def __init__(self, words: str = "", **settings: Any) -> None:
-        super().__init__(words.rpartition(" ")[2] or "irbounds", help=GROUPS[words], **settings)
+    def __init__(self, words: str = "", options: Sequence[click.Parameter] = ()) -> None:
+        name = words.rpartition(" ")[2] or "irbounds"
+        super().__init__(name, help=GROUPS[words], sections={"Options": options})
         self.words = words
 
     def names(self) -> list[str]:
@@ -149,4 +151,4 @@ def _top_options() -> list[click.Parameter]:
     ]
 
 
-app = Group(params=_top_options())
+app = Group(options=_top_options())

@@ -5,19 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.read import check_read_once, read_labels, read_table
-from irbounds.cli.reviews.coverage_words import percent_of
+from irbounds.cli.input.read import check_read_once, first_of, letter_of, read_labels, read_table
+from irbounds.cli.reviews.foot_lines import percent_of
 from irbounds.cli.terminal.help import declare
-from irbounds.cli.terminal.render import Report, Table, interval_cells, write
+from irbounds.cli.terminal.render import Report, Table, interval_cells
 from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.rounding import probability
 
 if TYPE_CHECKING:
+    import click
+
     from irbounds.counts.joint import PairedCounts
     from irbounds.counts.posterior import CountsPosterior
 
@@ -30,58 +32,55 @@ DIFFERENT, SAME = (
 )
 
 
-def _counts_option(name: str, what: str) -> options.Decorator:
-    return options.option(f"--{name}", type=float, multiple=True, help=what)
+def _cell(name: str, what: str) -> click.Parameter:
+    return options.number(f"--{name}", what, multiple=True)
 
 
 @declare(
     "counts",
+    {
+        "Input": (
+            options.table("CSV file with columns tp, fp, fn and optionally tn, system, category"),
+            _cell("tp", "True positives; once for each system."),
+            _cell("fp", "False positives."),
+            _cell("fn", "False negatives."),
+            _cell("tn", "True negatives."),
+            options.file("--truth", "File of true labels, one per line."),
+            options.file(
+                "--prediction", "File of predicted labels; one for each system.", multiple=True
+            ),
+            options.option("--positive", "The relevant label in the files.", default=RELEVANT),
+        ),
+        "Comparison": (
+            options.option(
+                "--measure",
+                "Measure that compares the systems: f, precision, recall and others.",
+                default="f",
+                metavar="MEASURE",
+            ),
+            options.number("--beta", "Weight of recall in F.", 1.0),
+            options.number("--margin", "Smallest difference that counts as better.", 0.0),
+        ),
+        "Intervals": (
+            options.number(
+                "--prior", "λ of the prior: 0.5 (Jeffreys), 1 (uniform) or another.", 0.5
+            ),
+            options.confidence_level,
+            options.one_of(
+                "--kind",
+                ("equal-tailed", "hpd"),
+                "Kind of interval",
+                default="equal-tailed",
+                notes={"hpd": "shortest"},
+            ),
+        ),
+        "Output": options.OUTPUT,
+    },
     "irbounds counts --tp 90 --fp 10 --fn 30",
     "irbounds counts --truth truth.txt --prediction a.txt --prediction b.txt",
 )
-@options.table("CSV file with columns tp, fp, fn and optionally tn, system, category")
-@_counts_option("tp", "True positives; once for each system.")
-@_counts_option("fp", "False positives.")
-@_counts_option("fn", "False negatives.")
-@_counts_option("tn", "True negatives.")
-@options.option("--truth", type=options.File(), help="File of true labels, one per line.")
-@options.option(
-    "--prediction",
-    type=options.File(),
-    multiple=True,
-    help="File of predicted labels; one for each system.",
-)
-@options.option("--positive", default=RELEVANT, help="The relevant label in the files.")
-@options.option("--beta", type=float, default=1.0, help="Weight of recall in F.")
-@options.option(
-    "--measure",
-    default="f",
-    help="Measure that compares the systems: f, precision, recall and others.",
-)
-@options.option(
-    "--margin", type=float, default=0.0, help="Least difference that makes a system better."
-)
-@options.option(
-    "--prior",
-    type=float,
-    default=0.5,
-    help="λ of the prior: 0.5 (Jeffreys), 1 (uniform) or another.",
-)
-@options.confidence_level
-@options.option(
-    "--kind",
-    type=options.Words(("equal-tailed", "hpd")),
-    default="equal-tailed",
-    help="Kind of interval: equal-tailed or hpd (shortest).",
-)
-@options.format
-@options.output
 def command(
     table: str | None,
-    tp: Sequence[float],
-    fp: Sequence[float],
-    fn: Sequence[float],
-    tn: Sequence[float],
     truth: str | None,
     prediction: Sequence[str],
     positive: str,
@@ -91,9 +90,8 @@ def command(
     prior: float,
     confidence_level: float,
     kind: str,
-    format: str,
-    output: str | None,
-) -> None:
+    **cells: Sequence[float],
+) -> Report:
     """Measure precision, recall and F from confusion counts, with intervals.
 
     Give counts as options, as a table, or as files of labels. With several systems, also prints the
@@ -103,7 +101,6 @@ def command(
 
     check_read_once(truth, *prediction)
     check_number("--prior", prior, "must be above 0 and finite", lambda x: 0 < x < math.inf)
-    cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
     given = [table is not None, any(cells.values()), bool(truth or prediction)]
     if sum(given) > 1:
         raise InputError("give counts, a table or label files, not several of them")
@@ -115,85 +112,80 @@ def command(
     elif table is not None:
         entries = from_table(table, prior)
     else:
-        entries = from_options(cells, prior)
+        entries = from_options({name: cells[name] for name in CELLS}, prior)
     if positive != RELEVANT and not truth:
         raise InputError("--positive is for label files: give --truth and --prediction")
-    check(entries, pairs, measure, margin, confidence_level)
-    if tn and measure in titles_of(beta):
+    asked = Asked(measure, beta, margin, confidence_level, kind)
+    check(entries, pairs, asked)
+    titles = asked.titles()
+    if cells["tn"] and measure in titles:
         complain(["--tn is not used: precision, recall and F do not need it"])
-    records = as_records(
-        with_averages(entries), pairs, beta, confidence_level, kind, measure, margin
-    )
-    settings = {
-        "confidence_level": confidence_level,
-        "kind": kind,
-        "measure": measure,
-        "beta": beta,
-        "margin": margin,
-    }
-    titles = titles_of(beta)
-    report = Report(
+    records = as_records(with_averages(entries), pairs, asked)
+    return Report(
         list(records[0]),
         [list(record.values()) for record in records],
-        shown=as_cells(records, list(titles.values()), titles.get(measure, measure), margin),
-        document={**settings, "rows": records},
+        shown=as_cells(records, asked),
+        document={
+            "confidence_level": confidence_level,
+            "kind": kind,
+            "measure": measure,
+            "beta": beta,
+            "margin": margin,
+            "rows": records,
+        },
         notes=[
             f"posterior means, and in brackets {percent_of(confidence_level)} intervals, {kind}; "
             f"prior λ = {prior:g}"
         ],
     )
-    write(report, format, output)
 
 
-def check(
-    entries: list[Entry],
-    pairs: dict[str, PairedCounts],
-    measure: str,
-    margin: float,
-    level: float,
-) -> None:
+class Asked(NamedTuple):
+    """The measure that compares the systems, and the intervals of all measures."""
+
+    measure: str
+    beta: float
+    margin: float
+    level: float
+    kind: str
+
+    def titles(self) -> dict[str, str]:
+        """The measures that are shown, and their titles."""
+        return {"precision": "precision", "recall": "recall", "f": f"F{self.beta:g}"}
+
+
+def check(entries: list[Entry], pairs: dict[str, PairedCounts], asked: Asked) -> None:
     """Refuse options that the comparison of systems cannot use."""
     from irbounds.counts.paired_measures import MEASURES as JOINT_MEASURES
     from irbounds.counts.posterior import MEASURES
     from irbounds.foundation.arguments import check_level, check_number
 
-    check_choice("--measure", measure, JOINT_MEASURES if pairs else MEASURES)
-    check_level(level, "--confidence-level")
-    check_number("--margin", margin, "must be from -1 to 1", lambda x: -1 <= x <= 1)
-    if len({entry.system for entry in entries}) == 1 and (margin or measure != "f"):
+    check_choice("--measure", asked.measure, JOINT_MEASURES if pairs else MEASURES)
+    check_level(asked.level, "--confidence-level")
+    check_number("--margin", asked.margin, "must be from -1 to 1", lambda x: -1 <= x <= 1)
+    if len({entry.system for entry in entries}) == 1 and (asked.margin or asked.measure != "f"):
         complain(["there is one system only: --measure and --margin are for comparing several"])
 
 
-def titles_of(beta: float) -> dict[str, str]:
-    """The measures that are shown, and their titles."""
-    return {"precision": "precision", "recall": "recall", "f": f"F{beta:g}"}
-
-
 def as_records(
-    entries: list[Entry],
-    pairs: dict[str, PairedCounts],
-    beta: float,
-    level: float,
-    kind: str,
-    measure: str,
-    margin: float,
+    entries: list[Entry], pairs: dict[str, PairedCounts], asked: Asked
 ) -> list[dict[str, Any]]:
     """Measures with intervals, and how the first system differs."""
-    apart = {} if pairs else superiorities(entries, measure, beta, margin)
-    together = differences(pairs, measure, beta, level, margin)
+    apart = {} if pairs else superiorities(entries, asked)
+    together = differences(pairs, asked)
     records: list[dict[str, Any]] = []
     for entry in entries:
         record: dict[str, Any] = {"system": entry.system, "category": entry.category}
-        for name, title in titles_of(beta).items():
-            posterior = entry.counts.measure(name, beta)
-            low, high = posterior.interval(level, kind)
+        for name, title in asked.titles().items():
+            posterior = entry.counts.measure(name, asked.beta)
+            low, high = posterior.interval(asked.level, asked.kind)
             record |= {title: posterior.mean, f"{title}.low": low, f"{title}.high": high}
         if pairs:
             record |= together.get(entry.system) or dict.fromkeys(next(iter(together.values())))
         else:
             record[DIFFERENT] = apart.get((entry.system, entry.category))
         if apart or pairs:
-            record |= {"measure": measure, "margin": margin}
+            record |= {"measure": asked.measure, "margin": asked.margin}
         records.append(record)
     return records
 
@@ -222,11 +214,7 @@ def from_options(cells: dict[str, Sequence[float]], prior: float) -> list[Entry]
         dict(zip(given, values, strict=True)) for values in zip(*given.values(), strict=True)
     ]
     return [
-        Entry(
-            chr(ord("A") + i) if i < 26 else str(i + 1),
-            "",
-            irbounds.CountsPosterior(**counts, prior=prior),
-        )
+        Entry(letter_of(i), "", irbounds.CountsPosterior(**counts, prior=prior))
         for i, counts in enumerate(systems)
     ]
 
@@ -235,13 +223,8 @@ def from_table(path: str, prior: float) -> list[Entry]:
     """Columns tp, fp, fn, and tn, system (or classifier, run, model) and category where there
     are."""
     columns, rows = read_table(path, ("tp", "fp", "fn"))
-    system = next(
-        (name for name in ("system", "classifier", "run", "model", "judge") if name in columns),
-        None,
-    )
-    category = next(
-        (name for name in ("category", "label", "class", "topic") if name in columns), None
-    )
+    system = first_of(("system", "classifier", "run", "model", "judge"), columns)
+    category = first_of(("category", "label", "class", "topic"), columns)
     entries: list[Entry] = []
     places: dict[tuple[str, str], str] = {}
     for row in rows:
@@ -312,30 +295,26 @@ def with_averages(entries: list[Entry]) -> list[Entry]:
     return listed
 
 
-def superiorities(
-    entries: list[Entry], measure: str, beta: float, margin: float
-) -> dict[tuple[str, str], float]:
+def superiorities(entries: list[Entry], asked: Asked) -> dict[tuple[str, str], float]:
     """P(first system > each other one) by (other system, category), on the categories that both
     have."""
     first = {entry.category: entry.counts for entry in entries if entry.system == entries[0].system}
     return {
         (entry.system, entry.category): irbounds.prob_superior(
-            first[entry.category], entry.counts, measure, beta, margin=margin
+            first[entry.category], entry.counts, asked.measure, asked.beta, margin=asked.margin
         ).probability
         for entry in entries
         if entry.system != entries[0].system and entry.category in first
     }
 
 
-def differences(
-    pairs: dict[str, PairedCounts], measure: str, beta: float, level: float, margin: float
-) -> dict[str, dict[str, float]]:
+def differences(pairs: dict[str, PairedCounts], asked: Asked) -> dict[str, dict[str, float]]:
     """Differences of the first system from the others, on the same objects."""
     found = {}
     for system, pair in pairs.items():
-        interval = pair.difference_interval(measure, beta, level)
+        interval = pair.difference_interval(asked.measure, asked.beta, asked.level)
         found[system] = {
-            SAME: pair.prob_superior(measure, beta, margin).probability,
+            SAME: pair.prob_superior(asked.measure, asked.beta, asked.margin).probability,
             "difference": interval.estimate,
             "difference.low": interval.low,
             "difference.high": interval.high,
@@ -343,19 +322,21 @@ def differences(
     return found
 
 
-def as_cells(
-    records: list[dict[str, Any]], titles: list[str], compared: str, margin: float
-) -> Table:
+def as_cells(records: list[dict[str, Any]], asked: Asked) -> Table:
     """Header and rows for people; columns without any value are left out."""
+    titles, margin = asked.titles(), asked.margin
     shown = [
         name for name in ("system", "category") if len({record[name] for record in records}) > 1
     ]
-    header = [*shown, *titles]
+    header = [*shown, *titles.values()]
     rows = [
-        [*(record[name] for name in shown), *(_interval(record, title) for title in titles)]
+        [
+            *(record[name] for name in shown),
+            *(_interval(record, title) for title in titles.values()),
+        ]
         for record in records
     ]
-    compared = compared.replace("_", " ")
+    compared = titles.get(asked.measure, asked.measure).replace("_", " ")
     first = records[0]["system"] or "first"
     better = f"{first} better by {margin:g} in" if margin else f"{first} better in"
     if SAME in records[0]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from irbounds.foundation.distributions import BetaDistribution, Distribution, _p
 from irbounds.foundation.quadrature import find_roots
 from irbounds.foundation.shares import flat_columns, share_quantiles, share_tails
 from irbounds.foundation.variates import random_beta
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 GRID = 65  # places among which the highest density is looked for before its root is found
 
@@ -31,10 +34,12 @@ class FScoreDistribution(Distribution):
     share.
     """
 
-    def __init__(self, a: Any, b_fp: Any, b_fn: Any, beta: float = 1.0) -> None:
-        self.a: Any
-        self.b_fp: Any
-        self.b_fn: Any
+    def __init__(
+        self, a: FloatOrArray, b_fp: FloatOrArray, b_fn: FloatOrArray, beta: float = 1.0
+    ) -> None:
+        self.a: FloatOrArray
+        self.b_fp: FloatOrArray
+        self.b_fn: FloatOrArray
         self.a, self.b_fp, self.b_fn = _parameters(a=a, b_fp=b_fp, b_fn=b_fn)
         self.beta: float = check_number(
             "beta", beta, "must be above 0 and at most 1e150", lambda x: 0 < x <= 1e150

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,6 +32,9 @@ from irbounds.foundation.arguments import check_number, check_numbers, check_rng
 from irbounds.foundation.distributions import BetaDistribution
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
 from irbounds.foundation.interval import Interval, normal_quantile, one_sided, tail_probability
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, FloatOrArray, LabelsLike, RNGLike
 
 INTERVALS = ("posterior", "newcombe", "tango")
 # The least shape of a gamma variate: 10^(-308 shape) of the probability is below all doubles.
@@ -66,7 +69,7 @@ class PairedCounts:
     1/2 in each.  A cell of a system's own table is two of them: each system alone, as `a` and `b`
     have it, is ``CountsPosterior(tp, fp, fn, prior=1)``.  ``prior=0.25`` makes it the usual
     ``CountsPosterior(tp, fp, fn)``; its intervals of recall contain the true difference less often
-    (``benchmarks/results/paired_counts_coverage.md``).
+    (``benchmarks/results/paired_counts.md``).
 
     Examples
     --------
@@ -85,7 +88,7 @@ class PairedCounts:
     0.874
     """
 
-    def __init__(self, table: Any, prior: Any = 0.5) -> None:
+    def __init__(self, table: ArrayLike, prior: Any = 0.5) -> None:
         cells = check_numbers(
             "table", table, "must be from 0 to 2^52", lambda x: (x >= 0) & (x <= LARGEST_COUNT)
         )
@@ -105,13 +108,13 @@ class PairedCounts:
     @classmethod
     def from_labels(
         cls,
-        truth: Any,
-        a: Any,
-        b: Any,
+        truth: LabelsLike,
+        a: FloatOrArray,
+        b: FloatOrArray,
         *,
-        positive: Any = 1,
+        positive: FloatOrArray = 1,
         labels: Sequence[Any] | None = None,
-        weights: Any = None,
+        weights: ArrayLike | None = None,
         prior: Any = 0.5,
     ) -> PairedCounts:
         """From three vectors of labels of the same objects.
@@ -190,7 +193,7 @@ class PairedCounts:
         *,
         method: str = "exact",
         draws: int = 100_000,
-        rng: Any = None,
+        rng: RNGLike = None,
     ) -> Superiority:
         """The probability that system a is better than system b by more than a margin.
 
@@ -210,11 +213,9 @@ class PairedCounts:
         Returns
         -------
         Superiority
-            `standard_error` is the most that the error of the probability may be, at most some 1e-9
-            for usual tables.  With a margin, F, precision and negative predictive value have no
-            such quadrature: they are averages over 2^17 Sobol points, the same ones in every call.
-            Then `method` is "quasi-monte-carlo", and the error that is stated is of the order of
-            1e-5, with a few objects of 1e-3.
+            `standard_error` is the most that the error of the probability may be: some 1e-9, or,
+            for F, precision and negative predictive value with a margin, 1e-5 (1e-3 with a few
+            objects).  These are averages over 2^17 Sobol points: `method` is "quasi-monte-carlo".
 
         Examples
         --------
@@ -264,9 +265,8 @@ class PairedCounts:
         Parameters
         ----------
         measure : str
-            "f", "precision", "recall", "accuracy", "specificity" or "negative_predictive_value".
         beta : float
-            Weight of recall in F, against 1 of precision.
+            As for `prob_superior`.
         confidence_level : float
         method : {"posterior", "newcombe", "tango"}
             "posterior" has equal tails of the posterior, for every measure.  "newcombe" is the
@@ -287,7 +287,7 @@ class PairedCounts:
         systems that are equal or apart, alike or independent: the posterior's 0.941 to 1 for F_1,
         0.935 to 1 for precision, 0.938 to 1 for accuracy and 0.933 to 1 for recall; Newcombe's
         interval 0.935 to 1, Tango's 0.937 to 1.  The simulation's standard error is 0.007
-        (``benchmarks/results/paired_counts_coverage.md``).
+        (``benchmarks/results/paired_counts.md``).
 
         Examples
         --------

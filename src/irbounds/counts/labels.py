@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.arguments import check_counts, check_same_index, is_masked
 from irbounds.foundation.errors import InputError, fail
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, FloatOrArray, LabelsLike
 
 
 def label_arrays(**vectors: Any) -> dict[str, np.ndarray]:
@@ -65,7 +68,7 @@ def _missing(array: np.ndarray) -> np.ndarray:
 
 
 def label_marks(
-    vectors: dict[str, Any], positive: Any, labels: Sequence[Any] | None
+    vectors: dict[str, Any], positive: FloatOrArray, labels: Sequence[Any] | None
 ) -> list[np.ndarray]:
     """Marks of the relevant objects: one axis for objects, and a second one for several
     categories."""
@@ -91,7 +94,7 @@ def label_marks(
     return [marks_where(array, "positive", positive) for array in arrays.values()]
 
 
-def label_weights(weights: Any, truth: Any, n: int) -> np.ndarray:
+def label_weights(weights: ArrayLike | None, truth: LabelsLike, n: int) -> np.ndarray:
     """The weight of each object; 1 by default."""
     check_same_index(truth=truth, weights=weights)
     weight = np.ones(n) if weights is None else check_counts("weights", weights)
@@ -126,7 +129,7 @@ def marks_where(array: np.ndarray, argument: str, label: Any) -> np.ndarray:
     return marks
 
 
-def _objects(value: Any) -> np.ndarray:
+def _objects(value: object) -> np.ndarray:
     try:
         return np.asarray(value, dtype=object)
     except ValueError:  # rows of several lengths

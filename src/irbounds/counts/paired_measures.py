@@ -12,7 +12,6 @@ import numpy as np
 from irbounds.counts.margins import Cells, Difference
 from irbounds.counts.paired import PairedComparison
 from irbounds.counts.posterior import PORTION, CountsPosterior
-from irbounds.counts.quick_shares import quick_probability, shares_of_three, shares_of_two
 from irbounds.counts.shares import MixedShare, Part, Share, first_is_greater
 from irbounds.foundation.arguments import check_number, plain
 from irbounds.foundation.errors import check_choice
@@ -93,22 +92,13 @@ def probability_above(cells: Cells, beta: float) -> tuple[float, float]:
     """P(F_a > F_b); precision is F with β = 0."""
     x11, x10, x01, x00, y11, y10, y01 = map(float, cells)
     relevant = x11 + x10 + x01 + x00
+    first, second = x10 + x01, y10 + y01
     # Y + β² R is a gamma variate for these β alone.
-    is_beta = beta in (0, 1)
-    first, second, others = x10 + x01, y10 + y01, y11 + beta * relevant
-    quick = quick_probability(
-        (x10, x01),
-        lambda n: shares_of_two(first, x11, n),
-        (y10, y01),
-        lambda n: (
-            shares_of_two(second, others, n)
-            if is_beta
-            else shares_of_three(second, y11, relevant, beta, n)
-        ),
+    of_y: Part = (
+        Share(second, y11 + beta * relevant)
+        if beta in (0, 1)
+        else MixedShare(second, y11, relevant, beta)
     )
-    if quick is not None:
-        return quick
-    of_y: Part = Share(second, others) if is_beta else MixedShare(second, y11, relevant, beta)
     return first_is_greater((x10, x01), Share(first, x11), (y10, y01), of_y)
 
 

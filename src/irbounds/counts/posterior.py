@@ -6,7 +6,7 @@ The file is longer than 400 lines because a third of it is docstrings.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from irbounds.foundation.arguments import (
 )
 from irbounds.foundation.distributions import BetaDistribution, Distribution, SampledDistribution
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, FloatOrArray, LabelsLike, RNGLike
 
 PAIRS = {
     "precision": ("tp", "fp"),
@@ -82,7 +85,15 @@ class CountsPosterior:
     (0.364, 0.738)
     """
 
-    def __init__(self, tp: Any, fp: Any, fn: Any, prior: Any = 0.5, *, tn: Any = None) -> None:
+    def __init__(
+        self,
+        tp: FloatOrArray,
+        fp: FloatOrArray,
+        fn: FloatOrArray,
+        prior: Any = 0.5,
+        *,
+        tn: FloatOrArray = None,
+    ) -> None:
         counts = {"tp": tp, "fp": fp, "fn": fn} | ({} if tn is None else {"tn": tn})
         check_same_index(**counts)
         arrays = broadcast(**{name: check_counts(name, value) for name, value in counts.items()})
@@ -96,12 +107,12 @@ class CountsPosterior:
     @classmethod
     def from_labels(
         cls,
-        truth: Any,
-        prediction: Any,
+        truth: LabelsLike,
+        prediction: LabelsLike,
         *,
-        positive: Any = 1,
+        positive: FloatOrArray = 1,
         labels: Sequence[Any] | None = None,
-        weights: Any = None,
+        weights: ArrayLike | None = None,
         prior: Any = 0.5,
     ) -> CountsPosterior:
         """From two vectors of labels of the same objects.
@@ -225,7 +236,7 @@ class CountsPosterior:
             return BetaDistribution(tp, fn if beta else fp)
         return FScoreDistribution(tp, fp, fn, beta)
 
-    def matthews(self, draws: int = 100_000, rng: Any = None) -> SampledDistribution:
+    def matthews(self, draws: int = 100_000, rng: RNGLike = None) -> SampledDistribution:
         """Matthews' correlation, by draws of the four cells; 0 if all objects are of one kind, or
         all have one label."""
         shapes = np.stack(np.broadcast_arrays(*self._dirichlet()))
@@ -320,7 +331,7 @@ def _priors(prior: Any) -> dict[str, Sequence[float]]:
     return pairs | {"cells": (success, failure, other, success)}
 
 
-def _sides(values: Any, length: int, rule: str) -> tuple[float, ...]:
+def _sides(values: FloatOrArray, length: int, rule: str) -> tuple[float, ...]:
     sides = check_numbers("prior", values, rule, lambda x: (x > 0) & (x <= LARGEST_PRIOR))
     if sides.shape != (length,):
         fail("prior", rule, values)
@@ -372,10 +383,10 @@ def macro_average(
     measure: str = "f",
     beta: float = 1.0,
     *,
-    weights: Any = None,
+    weights: ArrayLike | None = None,
     method: str = "moments",
     draws: int = 100_000,
-    rng: Any = None,
+    rng: RNGLike = None,
 ) -> Distribution:
     """The distribution of the mean of one measure over independent categories.
 
@@ -393,9 +404,8 @@ def macro_average(
     Notes
     -----
     Ends of 95 % intervals by "moments" were wrong by at most 0.13 for 2 categories, 0.06 for 4,
-    0.015 for 10 and 0.002 for 50, against draws, for random counts of up to 2,000 and equal
-    weights; with weights from 0.001 to 1 by at most 0.15, 0.15, 0.09 and 0.02.  The error is
-    greatest where the law of one category, which has few objects, decides.
+    0.015 for 10 and 0.002 for 50 with equal weights.  The error is greatest where one category with
+    few objects decides.
 
     Examples
     --------

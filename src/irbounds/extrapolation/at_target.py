@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
 from irbounds.extrapolation.curve import through, values
 from irbounds.extrapolation.review import total_cost
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, BoolArray, FloatArray, FloatOrArray
 
 LEAST = 1e-300  # what is 0 has no logarithm
 
@@ -23,20 +26,27 @@ class AtTarget(Protocol):
         """True if it rises with the retrieved yield, False if it rises with the unretrieved
         yield."""
 
-    def __call__(self, r1: Any, r0: Any, n1: Any, n0: Any, target: float) -> np.ndarray:
+    def __call__(
+        self, r1: FloatOrArray, r0: FloatOrArray, n1: FloatOrArray, n0: FloatOrArray, target: float
+    ) -> np.ndarray:
         """The value for yields of n1 retrieved and n0 unretrieved documents."""
 
-    def most(self, size: Any, target: float) -> Any:
+    def most(self, size: FloatOrArray, target: float) -> Any:
         """The largest possible value for these numbers of documents."""
 
-    def scaled(self, value: Any) -> Any:
+    def scaled(self, value: ArrayLike) -> Any:
         """The value on a scale on which the function is nearly linear."""
 
     def unscaled(self, place: float) -> float:
         """The value at a point of that scale."""
 
     def forced(
-        self, low: Any, high: Any, most: Any, none_found: Any, is_perfect: Any
+        self,
+        low: FloatArray,
+        high: FloatArray,
+        most: FloatArray,
+        none_found: BoolArray,
+        is_perfect: BoolArray,
     ) -> tuple[Any, Any]:
         """Fixed ends, if a sample contains no relevant document or only relevant documents."""
 
@@ -47,16 +57,18 @@ class PrecisionAt:
 
     rises_with_retrieved: ClassVar[bool] = True
 
-    def __call__(self, r1: Any, r0: Any, n1: Any, n0: Any, target: float) -> np.ndarray:
+    def __call__(
+        self, r1: FloatOrArray, r0: FloatOrArray, n1: FloatOrArray, n0: FloatOrArray, target: float
+    ) -> np.ndarray:
         """See `AtTarget`."""
         found, extrapolated, _ = _at_target(r1, r0, n1, n0, target)
         return np.where(found > 0, extrapolated, 0.0)
 
-    def most(self, size: Any, target: float) -> Any:
+    def most(self, size: FloatOrArray, target: float) -> Any:
         """Precision 1."""
         return np.ones_like(size)
 
-    def scaled(self, value: Any) -> Any:
+    def scaled(self, value: ArrayLike) -> Any:
         """Log odds."""
         value = np.asarray(value, float)
         # Precision 1 gets the log odds 39: those of the largest double below 1 are 36.7.
@@ -68,7 +80,12 @@ class PrecisionAt:
         return 1 / (1 + math.exp(-min(max(place, -700.0), 700.0)))
 
     def forced(
-        self, low: Any, high: Any, most: Any, none_found: Any, is_perfect: Any
+        self,
+        low: FloatArray,
+        high: FloatArray,
+        most: FloatArray,
+        none_found: BoolArray,
+        is_perfect: BoolArray,
     ) -> tuple[Any, Any]:
         """No relevant document in the retrieved sample: low end 0.  Only relevant ones there, or
         none in the other sample: high end 1."""
@@ -85,7 +102,9 @@ class CostAt:
     fixed: float = 0.0
     rises_with_retrieved: ClassVar[bool] = False
 
-    def __call__(self, r1: Any, r0: Any, n1: Any, n0: Any, target: float) -> np.ndarray:
+    def __call__(
+        self, r1: FloatOrArray, r0: FloatOrArray, n1: FloatOrArray, n0: FloatOrArray, target: float
+    ) -> np.ndarray:
         """See `AtTarget`."""
         found, extrapolated, rho = _at_target(r1, r0, n1, n0, target)
         population = n1 + n0 if self.population is None else self.population
@@ -99,17 +118,17 @@ class CostAt:
         )
         return self._cost(documents, relevant)
 
-    def _cost(self, documents: Any, relevant: Any) -> Any:
+    def _cost(self, documents: FloatOrArray, relevant: FloatOrArray) -> Any:
         return total_cost(documents, relevant, self.per_document, self.per_relevant, self.fixed)
 
-    def most(self, size: Any, target: float) -> Any:
+    def most(self, size: FloatOrArray, target: float) -> Any:
         """The value if all documents are relevant."""
         documents = (
             size if self.population is None else np.full_like(size, self.population)
         ) * target
         return self._cost(documents, documents)
 
-    def scaled(self, value: Any) -> Any:
+    def scaled(self, value: ArrayLike) -> Any:
         """Logarithms."""
         return np.log(np.maximum(np.asarray(value, float), LEAST))
 
@@ -119,14 +138,19 @@ class CostAt:
         return math.exp(min(place, 700.0))
 
     def forced(
-        self, low: Any, high: Any, most: Any, none_found: Any, is_perfect: Any
+        self,
+        low: FloatArray,
+        high: FloatArray,
+        most: FloatArray,
+        none_found: BoolArray,
+        is_perfect: BoolArray,
     ) -> tuple[Any, Any]:
         """No relevant document in the retrieved sample: the high end is the largest value."""
         return low, np.where(none_found, most, high)
 
 
 def _at_target(
-    r1: Any, r0: Any, n1: Any, n0: Any, target: float
+    r1: FloatOrArray, r0: FloatOrArray, n1: FloatOrArray, n0: FloatOrArray, target: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """All relevant documents, precision at the target recall, and prevalence."""
     r1, r0 = np.broadcast_arrays(np.asarray(r1, float), np.asarray(r0, float))

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from irbounds.foundation.arguments import Rule, broadcast, check_number, check_n
 from irbounds.foundation.errors import check_choice, counted, fail
 from irbounds.foundation.read_only import ReadOnlyArrays
 from irbounds.warnings import ExtrapolationWarning
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, FloatOrArray
 
 LEAST_PREVALENCE = 1e-100
 # a distance in recall, and a recall or precision, beyond which extrapolation is unreliable
@@ -38,9 +41,9 @@ class Sensitivity(NamedTuple):
     An error of 0.01 in P moves X by about 0.01 dX/dP.
     """
 
-    precision: Any
-    recall: Any
-    prevalence: Any
+    precision: FloatOrArray
+    recall: FloatOrArray
+    prevalence: FloatOrArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +81,8 @@ class PrecisionCurve(ReadOnlyArrays):
     array([0.7665, 0.5   , 0.03  ])
     """
 
-    prevalence: Any
-    beta: Any
+    prevalence: FloatOrArray
+    beta: FloatOrArray
 
     def __post_init__(self) -> None:
         rho = check_numbers("prevalence", self.prevalence, *RULES["prevalence"])
@@ -93,7 +96,12 @@ class PrecisionCurve(ReadOnlyArrays):
 
     @classmethod
     def through(
-        cls, recall: Any, precision: Any, prevalence: Any, *, on_invalid: str = "raise"
+        cls,
+        recall: ArrayLike,
+        precision: ArrayLike,
+        prevalence: ArrayLike,
+        *,
+        on_invalid: str = "raise",
     ) -> Self:
         """The curve through a point, or one curve through each of many points.
 
@@ -116,7 +124,7 @@ class PrecisionCurve(ReadOnlyArrays):
         curve._keep(point["prevalence"], beta)
         return curve
 
-    def precision(self, recall: Any) -> Any:
+    def precision(self, recall: ArrayLike) -> Any:
         """X(R), the expected precision at a recall in [0, 1] (eq. 11).
 
         Examples
@@ -127,11 +135,11 @@ class PrecisionCurve(ReadOnlyArrays):
         """
         return self._values("precision", recall)
 
-    def relevance_probability(self, recall: Any) -> Any:
+    def relevance_probability(self, recall: ArrayLike) -> Any:
         """x(R), the probability that a document at this recall is relevant (eq. 10)."""
         return self._values("relevance", recall)
 
-    def sensitivity(self, recall: Any, target_recall: Any) -> Sensitivity:
+    def sensitivity(self, recall: ArrayLike, target_recall: ArrayLike) -> Sensitivity:
         """Derivatives of X(target_recall) with respect to the point at `recall` on the curve.
 
         Returns
@@ -163,7 +171,7 @@ class PrecisionCurve(ReadOnlyArrays):
             )
         )
 
-    def _values(self, value: str, recall: Any) -> Any:
+    def _values(self, value: str, recall: ArrayLike) -> Any:
         R = check_numbers("recall", recall, *RULES["target_recall"])
         return plain(
             values(
@@ -176,7 +184,12 @@ class PrecisionCurve(ReadOnlyArrays):
 
 
 def extrapolate_precision(
-    recall: Any, precision: Any, prevalence: Any, target_recall: Any, *, on_invalid: str = "raise"
+    recall: ArrayLike,
+    precision: ArrayLike,
+    prevalence: ArrayLike,
+    target_recall: ArrayLike,
+    *,
+    on_invalid: str = "raise",
 ) -> Any:
     """Precision at another recall, on the reference curve through one measured point: X(R_T) (Dimm
     2015).
@@ -292,7 +305,7 @@ def _odds_against(value: str, recall: np.ndarray, rho: np.ndarray, beta: np.ndar
         return (1 - y) / y * np.where(is_lower, against / ((1 - lower) / lower), 1)
 
 
-def check_points(on_invalid: str, **arguments: Any) -> dict[str, np.ndarray]:
+def check_points(on_invalid: str, **arguments: ArrayLike) -> dict[str, np.ndarray]:
     """The arguments by name, in one shape; invalid elements raise an error or become nan."""
     raises = check_choice("on_invalid", on_invalid, ("raise", "nan")) == "raise"
     arrays = [
@@ -318,14 +331,14 @@ def check_points(on_invalid: str, **arguments: Any) -> dict[str, np.ndarray]:
     return point
 
 
-def check_target(value: Any) -> float:
+def check_target(value: ArrayLike) -> float:
     """Check that the target is one recall."""
     return float(
         check_number("target_recall", value, "must be a number from 0 to 1", lambda x: 0 <= x <= 1)
     )
 
 
-def _with_nan(name: str, value: Any) -> np.ndarray:
+def _with_nan(name: str, value: ArrayLike) -> np.ndarray:
     array = check_numbers(name, value, "must be numbers", lambda x: np.ones(x.shape, bool))
     return np.where(RULES[name][1](array), array, np.nan)
 

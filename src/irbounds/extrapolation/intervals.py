@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,10 +27,13 @@ from irbounds.samples.model.quantiles import PosteriorEnds
 from irbounds.samples.model.strata import Segment, check_segments, common_shape, is_census, total
 from irbounds.warnings import ExtrapolationWarning
 
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, RNGLike, SegmentLike
+
 
 def extrapolated_precision_interval(
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
     target_recall: float,
     *,
     confidence_level: float = 0.95,
@@ -38,7 +41,7 @@ def extrapolated_precision_interval(
     side: str = "two-sided",
     engine: str = "exact",
     draws: int = 40_000,
-    rng: Any = None,
+    rng: RNGLike = None,
 ) -> Interval:
     """An interval for precision at a target recall, from samples of the retrieved and of the
     unretrieved documents.
@@ -112,8 +115,8 @@ def extrapolated_precision_interval(
 
 
 def documents_to_review_interval(
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
     target_recall: float,
     *,
     population: float | None = None,
@@ -122,7 +125,7 @@ def documents_to_review_interval(
     side: str = "two-sided",
     engine: str = "exact",
     draws: int = 40_000,
-    rng: Any = None,
+    rng: RNGLike = None,
 ) -> Interval:
     """An interval for the number of documents to review to reach a target recall, ρ N R_T/X(R_T).
 
@@ -155,8 +158,8 @@ def documents_to_review_interval(
 
 
 def cost_interval(
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
     target_recall: float,
     *,
     per_document: float = 1.0,
@@ -168,7 +171,7 @@ def cost_interval(
     side: str = "two-sided",
     engine: str = "exact",
     draws: int = 40_000,
-    rng: Any = None,
+    rng: RNGLike = None,
 ) -> Interval:
     """An interval for the cost of a review up to a target recall; unit costs as for `cost`.
 
@@ -204,9 +207,9 @@ def _check_population(population: float | None) -> float | None:
 
 def _interval(
     measure: AtTarget,
-    retrieved: Any,
-    unretrieved: Any,
-    target_recall: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
+    target_recall: ArrayLike,
     method: str,
     options: PosteriorEnds,
 ) -> Interval:

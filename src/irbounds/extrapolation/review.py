@@ -4,18 +4,23 @@ section 1)."""
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.arguments import broadcast, check_number, check_numbers, plain
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, FloatOrArray
 
 # below, products of several shares lose digits before the quotient brings them back
 LEAST_PRODUCT = 1e-280
 MOST_WEIGHT = 1e100  # beyond, the square of an F-score's β times a share may overflow
 
 
-def documents_to_review(population: Any, prevalence: Any, recall: Any, precision: Any) -> Any:
+def documents_to_review(
+    population: ArrayLike, prevalence: ArrayLike, recall: ArrayLike, precision: ArrayLike
+) -> Any:
     """The number of documents to retrieve and review to reach a recall, n = ρ N R/P (eq. 2).
 
     Parameters
@@ -41,10 +46,10 @@ def documents_to_review(population: Any, prevalence: Any, recall: Any, precision
 
 
 def cost(
-    population: Any,
-    prevalence: Any,
-    recall: Any,
-    precision: Any,
+    population: ArrayLike,
+    prevalence: ArrayLike,
+    recall: ArrayLike,
+    precision: ArrayLike,
     *,
     per_document: float = 1.0,
     per_relevant: float = 0.0,
@@ -75,7 +80,7 @@ def cost(
     return plain(total_cost(*_documents(population, prevalence, recall, precision), **prices))
 
 
-def check_prices(**prices: Any) -> dict[str, float]:
+def check_prices(**prices: float) -> dict[str, float]:
     """Check that unit costs are 0 or more."""
     return {
         name: check_number(name, price, "must be 0 or more and finite", lambda x: 0 <= x < math.inf)
@@ -84,7 +89,11 @@ def check_prices(**prices: Any) -> dict[str, float]:
 
 
 def total_cost(
-    documents: Any, relevant: Any, per_document: float, per_relevant: float, fixed: float
+    documents: FloatOrArray,
+    relevant: FloatOrArray,
+    per_document: float,
+    per_relevant: float,
+    fixed: float,
 ) -> Any:
     """The cost of a review of `documents`, `relevant` of them relevant."""
     with np.errstate(over="ignore"):
@@ -94,7 +103,7 @@ def total_cost(
 
 
 def _documents(
-    population: Any, prevalence: Any, recall: Any, precision: Any
+    population: ArrayLike, prevalence: ArrayLike, recall: ArrayLike, precision: ArrayLike
 ) -> tuple[np.ndarray, np.ndarray]:
     """Documents to review, and relevant ones among them."""
     N = check_numbers(
@@ -119,7 +128,7 @@ def _documents(
         return np.ldexp(relevant / P, power - powers[3]), np.ldexp(relevant, power)
 
 
-def f_score(recall: Any, precision: Any, beta: float = 1.0) -> Any:
+def f_score(recall: ArrayLike, precision: ArrayLike, beta: float = 1.0) -> Any:
     """F_b(R, P) = (b² + 1) R P/(b² P + R) (eq. 1); 0 where both are 0.  F_0 is precision, F_inf
     recall.
 

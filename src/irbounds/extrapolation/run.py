@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from irbounds.foundation.arguments import check_number, check_numbers
 from irbounds.foundation.errors import InputError, check_count
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.evaluating.evaluator import evaluate, evaluate_silently
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, QrelsLike, RunLike
 
 LEVELS = tuple(level / 20 for level in range(1, 20))
 
@@ -80,12 +83,12 @@ class ExtrapolatedRun:
 
 
 def extrapolate_run(
-    qrels: Any,
-    run: Any,
+    qrels: QrelsLike,
+    run: RunLike,
     target_recall: float = 0.75,
     *,
-    collection_size: Any,
-    levels: Any = None,
+    collection_size: int | dict[str, int],
+    levels: ArrayLike | None = None,
     ties: str = "expected",
     missing: str = "zero",
     rel: float = 1,
@@ -161,7 +164,13 @@ def extrapolate_run(
 
 
 def _evaluated(
-    qrels: Any, run: Any, measures: list[str], collection_size: Any, *, ties: str, missing: str
+    qrels: QrelsLike,
+    run: RunLike,
+    measures: list[str],
+    collection_size: int | dict[str, int],
+    *,
+    ties: str,
+    missing: str,
 ) -> tuple[tuple[Any, ...], np.ndarray, np.ndarray]:
     """The queries, their values, and the size of each query's collection."""
     if not isinstance(collection_size, dict):

@@ -6,24 +6,27 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.errors import InputError, fail, shown
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 MOST_NUMBERS, MOST_AXES = 2**48, 32  # beyond what machines hold; NumPy has some such limits
 
 Rule = Callable[[np.ndarray], Any]
 
 
-def is_masked(value: Any) -> bool:
+def is_masked(value: object) -> bool:
     """True for masked arrays with masked elements, as `numpy.ma.is_masked`.  There are none where
     nobody has imported numpy.ma, which takes 10 ms."""
     return "numpy.ma" in sys.modules and bool(np.ma.is_masked(value))
 
 
-def as_array(argument: str, value: Any, rule: str, where: str = "") -> np.ndarray:
+def as_array(argument: str, value: object, rule: str, where: str = "") -> np.ndarray:
     """The value as an array of any type.  Masked arrays are refused, because `asarray` would drop
     the mask."""
     if is_masked(value):
@@ -38,7 +41,7 @@ def as_array(argument: str, value: Any, rule: str, where: str = "") -> np.ndarra
         fail(argument, rule, value, where)
 
 
-def as_floats(argument: str, value: Any, rule: str, where: str = "") -> np.ndarray:
+def as_floats(argument: str, value: object, rule: str, where: str = "") -> np.ndarray:
     """A new array of floats; text, dates and complex numbers are refused."""
     if type(value) is np.ndarray and value.dtype == float:
         return value.astype(float)
@@ -52,7 +55,7 @@ def as_floats(argument: str, value: Any, rule: str, where: str = "") -> np.ndarr
         fail(argument, rule, value, where)
 
 
-def check_numbers(argument: str, value: Any, rule: str, keeps: Rule) -> np.ndarray:
+def check_numbers(argument: str, value: object, rule: str, keeps: Rule) -> np.ndarray:
     """An array of floats that all obey the rule (for example "must be above 0"); nan obeys none."""
     array = as_floats(argument, value, rule)
     wrong = ~np.asarray(keeps(array), bool)
@@ -69,7 +72,7 @@ def check_numbers(argument: str, value: Any, rule: str, keeps: Rule) -> np.ndarr
     return array
 
 
-def check_number(argument: str, value: Any, rule: str, keeps: Callable[[float], bool]) -> float:
+def check_number(argument: str, value: object, rule: str, keeps: Callable[[float], bool]) -> float:
     """One float that obeys the rule."""
     array = as_array(argument, value, rule)
     if array.ndim or array.dtype.kind not in "uif":
@@ -81,28 +84,28 @@ def check_number(argument: str, value: Any, rule: str, keeps: Callable[[float], 
     return number
 
 
-def check_flag(argument: str, value: Any) -> bool:
+def check_flag(argument: str, value: object) -> bool:
     """True or False; other values, such as "no", are refused."""
     if not isinstance(value, bool | int | np.bool_) or value not in (0, 1):
         fail(argument, "must be True or False", value)
     return bool(value)
 
 
-def check_text(argument: str, value: Any) -> str:
+def check_text(argument: str, value: object) -> str:
     """Text, of any length."""
     if not isinstance(value, str):
         fail(argument, "must be text", value)
     return value
 
 
-def check_counts(argument: str, value: Any) -> np.ndarray:
+def check_counts(argument: str, value: object) -> np.ndarray:
     """Counts, also weighted ones: finite and at least 0."""
     return check_numbers(
         argument, value, "must be 0 or more and finite", lambda x: (x >= 0) & (x < math.inf)
     )
 
 
-def check_level(value: Any, argument: str = "confidence_level") -> float:
+def check_level(value: object, argument: str = "confidence_level") -> float:
     """A level between 0 and 1, exclusive."""
     # A level below 1e-16 leaves 1 - level = 1, and no tail that could be computed with.
     if type(value) is float and 0 < value < 1 and 1 - value < 1:
@@ -124,7 +127,7 @@ def broadcast(**arrays: np.ndarray) -> tuple[np.ndarray, ...]:
         raise InputError(f"shapes must broadcast; found {names}") from None
 
 
-def check_same_index(**values: Any) -> None:
+def check_same_index(**values: FloatOrArray) -> None:
     """Refuse pandas objects with different indexes or columns: NumPy would join them by
     position."""
     labelled = [
@@ -153,7 +156,7 @@ def _difference(expected: list[Any], found: list[Any]) -> str:
     return f"{shown(expected[i])} and {shown(found[i])} at position {i}"
 
 
-def check_rng(value: Any) -> np.random.Generator:
+def check_rng(value: object) -> np.random.Generator:
     """The generator itself, or a new one from a seed; takes all arguments of NumPy's
     `default_rng`."""
     rule = "must be None, a whole number, 0 or more, or a numpy Generator"
@@ -177,7 +180,7 @@ def check_rng(value: Any) -> np.random.Generator:
         fail("rng", rule, value)
 
 
-def check_size(size: Any) -> tuple[int, ...]:
+def check_size(size: FloatOrArray) -> tuple[int, ...]:
     """A shape: None is a single number, an integer is one axis."""
     lengths = () if size is None else tuple(size) if isinstance(size, tuple | list) else (size,)
     if any(not isinstance(length, int | np.integer) or length < 0 for length in lengths):
@@ -187,6 +190,6 @@ def check_size(size: Any) -> tuple[int, ...]:
     return tuple(map(int, lengths))
 
 
-def plain(value: Any) -> Any:
+def plain(value: FloatOrArray) -> Any:
     """A float for an array without axes; other arrays are returned unchanged."""
     return float(value) if np.ndim(value) == 0 else value

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,12 +28,15 @@ from irbounds.foundation.quadrature import find_roots
 from irbounds.foundation.shares import share_quantiles, share_tails
 from irbounds.foundation.variates import random_beta
 
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray, RNGLike
+
 
 class Bounds(NamedTuple):
     """The ends of an interval, floats or arrays."""
 
-    low: Any
-    high: Any
+    low: FloatOrArray
+    high: FloatOrArray
 
 
 def _probability(argument: str, value: Any) -> np.ndarray:
@@ -50,27 +53,27 @@ class Distribution:
 
     is_approximate = False
     shape: tuple[int, ...]
-    mean: Any
-    var: Any
-    mode: Any
+    mean: FloatOrArray
+    var: FloatOrArray
+    mode: FloatOrArray
 
-    def cdf(self, x: Any) -> Any:
+    def cdf(self, x: FloatOrArray) -> Any:
         """P(value <= x); x is clipped to [0, 1]."""
         x = np.clip(self._against("x", _finite("x", x)), 0, 1)
         return plain(self._below(x, 1 - x))
 
-    def sf(self, x: Any) -> Any:
+    def sf(self, x: FloatOrArray) -> Any:
         """P(value > x)."""
         x = np.clip(self._against("x", _finite("x", x)), 0, 1)
         return plain(self._above(x, 1 - x))
 
-    def pdf(self, x: Any) -> Any:
+    def pdf(self, x: FloatOrArray) -> Any:
         """Density at x; 0 outside [0, 1]."""
         x = self._against("x", _finite("x", x))
         inside = np.clip(x, 0, 1)
         return plain(np.where(inside == x, self._density(inside, 1 - inside), 0.0))
 
-    def ppf(self, p: Any) -> Any:
+    def ppf(self, p: FloatOrArray) -> Any:
         """The quantile: the point where `cdf` is p."""
         return plain(self._quantile(self._against("p", _probability("p", p))))
 
@@ -114,7 +117,7 @@ class Distribution:
         """A bound that the value does not exceed with probability `level`."""
         return self.ppf(check_level(level, "level"))
 
-    def rvs(self, size: Any = None, rng: Any = None) -> Any:
+    def rvs(self, size: FloatOrArray = None, rng: RNGLike = None) -> Any:
         """Random draws of shape ``(*size, *shape)``; by default of the distributions' own shape."""
         return plain(self._draw((*check_size(size), *self.shape), check_rng(rng)))
 
@@ -161,7 +164,7 @@ def _finite(argument: str, value: Any) -> np.ndarray:
     return check_numbers(argument, value, "must be a number", lambda x: ~np.isnan(x))
 
 
-def _parameters(**values: Any) -> Sequence[Any]:
+def _parameters(**values: FloatOrArray) -> Sequence[Any]:
     """The parameters in one shape; arrays are copied, so that later changes of them have no
     effect."""
     if all(type(value) is float and 0 < value < math.inf for value in values.values()):
@@ -188,9 +191,9 @@ class BetaDistribution(Distribution):
     (0.5833, 0.6698)
     """
 
-    def __init__(self, a: Any, b: Any) -> None:
-        self.a: Any
-        self.b: Any
+    def __init__(self, a: FloatOrArray, b: FloatOrArray) -> None:
+        self.a: FloatOrArray
+        self.b: FloatOrArray
         self.a, self.b = _parameters(a=a, b=b)
         self.shape: tuple[int, ...] = np.shape(self.a)
 
@@ -248,7 +251,7 @@ LARGE = 1e4
 LEAST_MEAN = 2.0**-1000
 
 
-def beta_below(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def beta_below(a: FloatOrArray, b: FloatOrArray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """P(Beta(a, b) <= x), y = 1 - x, computed from the smaller of x and y."""
     from scipy.special import betainc, betaincc
 
@@ -271,7 +274,7 @@ def _filled(array: np.ndarray, where: np.ndarray, values: np.ndarray) -> np.ndar
     return array
 
 
-def log_beta_density(a: Any, b: Any, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def log_beta_density(a: FloatOrArray, b: FloatOrArray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """log of the density of Beta(a, b) at x, y = 1 - x.
 
     Computed from the distance to the mean and the remainder of Stirling's formula (Loader 2000):
@@ -336,7 +339,7 @@ class SampledDistribution(Distribution):
     `standard_error` is that of `mean`.  There is no density.
     """
 
-    def __init__(self, values: Any) -> None:
+    def __init__(self, values: FloatOrArray) -> None:
         self.values: np.ndarray = check_numbers("values", values, "must be finite", np.isfinite)
         if not self.values.ndim or not len(self.values):
             fail("values", "must be draws, one or more along the first axis", values)
@@ -365,15 +368,15 @@ class SampledDistribution(Distribution):
         """Not available for draws."""
         raise InputError("a distribution of draws has no density, and so neither `pdf` nor `mode`")
 
-    def pdf(self, x: Any) -> Any:
+    def pdf(self, x: FloatOrArray) -> Any:
         """Not available for draws."""
         return self.mode
 
-    def cdf(self, x: Any) -> Any:
+    def cdf(self, x: FloatOrArray) -> Any:
         """Share of the draws that are x or less."""
         return plain(self._count(self._against("x", _finite("x", x))) / self.values.shape[0])
 
-    def sf(self, x: Any) -> Any:
+    def sf(self, x: FloatOrArray) -> Any:
         """Share of the draws above x."""
         return plain(
             (self.values.shape[0] - self._count(self._against("x", _finite("x", x))))

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 LARGEST_COUNT = 2**52
 LONGEST_SHOWN = 200
@@ -20,12 +23,12 @@ class InputFileError(InputError, OSError):
         return str(self.args[0])
 
 
-def fail(argument: str, rule: str, found: Any, where: str = "") -> NoReturn:
+def fail(argument: str, rule: str, found: FloatOrArray, where: str = "") -> NoReturn:
     """Raise "`argument` rule; found found where"."""
     raise InputError(f"`{argument}` {rule}; found {shown(found)}{where and ' ' + where}")
 
 
-def shown(found: Any) -> str:
+def shown(found: FloatOrArray) -> str:
     """A value as one short line."""
     try:
         text = " ".join(repr(found).split("\n"))
@@ -36,7 +39,7 @@ def shown(found: Any) -> str:
     return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…"
 
 
-def check_choice(argument: str, value: Any, choices: Iterable[str]) -> str:
+def check_choice(argument: str, value: object, choices: Iterable[str]) -> str:
     """Check that a value is one of a few words."""
     choices = list(choices)
     if not isinstance(value, str) or value not in choices:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import InputError
+
+if TYPE_CHECKING:
+    from irbounds.typing import FrameLike
 
 BACKENDS = ("pandas", "polars", "pyarrow")
 
@@ -17,12 +20,12 @@ def _narwhals() -> Any:
     return narwhals
 
 
-def column_names(frame: Any) -> list[str]:
+def column_names(frame: FrameLike) -> list[str]:
     """Names of a frame's columns."""
     return list(_table(frame).columns)
 
 
-def columns_of(frame: Any, names: list[str]) -> list[list[Any]]:
+def columns_of(frame: FrameLike, names: list[str]) -> list[list[Any]]:
     """Columns of a frame as lists; missing columns and null values are refused."""
     table = _table(frame)
     missing = [name for name in names if name not in table.columns]
@@ -41,7 +44,7 @@ def columns_of(frame: Any, names: list[str]) -> list[list[Any]]:
     return columns
 
 
-def _table(frame: Any) -> Any:
+def _table(frame: FrameLike) -> Any:
     """The frame as a narwhals frame with its rows in memory."""
     narwhals = _narwhals()
     try:
@@ -55,7 +58,7 @@ def _table(frame: Any) -> Any:
     return table.collect() if isinstance(table, narwhals.LazyFrame) else table
 
 
-def _arrow_table(frame: Any) -> Any:
+def _arrow_table(frame: FrameLike) -> Any:
     """Rows in Arrow's memory as a table of pyarrow, if that is installed."""
     try:
         import pyarrow

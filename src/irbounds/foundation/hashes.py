@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
 
 
-def canonical(value: Any) -> str:
+def canonical(value: object) -> str:
     """A value as JSON in one line, keys sorted."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import check_choice
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 SIDES = ("two-sided", "lower", "upper")
 LOW, HIGH = "low", "high"  # ends
@@ -38,16 +41,16 @@ class Interval:
         Ends of a normal approximation before they were clipped to [0, 1].
     """
 
-    estimate: Any
-    low: Any
-    high: Any
+    estimate: FloatOrArray
+    low: FloatOrArray
+    high: FloatOrArray
     confidence_level: float
     side: str
     method: str
     engine: str = "formula"
-    standard_error: Any = None
-    raw_low: Any = None
-    raw_high: Any = None
+    standard_error: FloatOrArray = None
+    raw_low: FloatOrArray = None
+    raw_high: FloatOrArray = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "confidence_level", float(self.confidence_level))
@@ -95,12 +98,20 @@ def normal_quantile(level: float, side: str) -> float:
     return -NormalDist().inv_cdf(tail)
 
 
-def one_sided(low: Any, high: Any, side: str, least: Any = 0.0, most: Any = 1.0) -> tuple[Any, Any]:
+def one_sided(
+    low: FloatOrArray,
+    high: FloatOrArray,
+    side: str,
+    least: FloatOrArray = 0.0,
+    most: FloatOrArray = 1.0,
+) -> tuple[Any, Any]:
     """The ends, with the end that was not requested open."""
     low = np.broadcast_to(least, np.shape(low)).astype(float) if side == "upper" else low
     return low, (np.broadcast_to(most, np.shape(high)).astype(float) if side == "lower" else high)
 
 
-def with_known(low: Any, high: Any, value: Any, is_known: Any) -> tuple[Any, Any]:
+def with_known(
+    low: FloatOrArray, high: FloatOrArray, value: Any, is_known: FloatOrArray
+) -> tuple[Any, Any]:
     """The ends; both equal the value itself if it is known because everything was sampled."""
     return np.where(is_known, value, low), np.where(is_known, value, high)

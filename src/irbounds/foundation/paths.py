@@ -5,24 +5,27 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, TypeGuard
 
 from irbounds.foundation.errors import InputFileError, fail, shown
+
+if TYPE_CHECKING:
+    from irbounds.typing import PathLike
 
 LONGEST_PATH = 32_767  # of all systems; each has limits of its own
 
 
-def is_path(source: Any) -> bool:
+def is_path(source: object) -> TypeGuard[PathLike]:
     """True for the path of a file, and for `-`, standard input."""
     return isinstance(source, str | bytes | os.PathLike)
 
 
-def can_reread(path: Any) -> bool:
+def can_reread(path: object) -> bool:
     """True if the file can be opened again with the same bytes."""
     return name_of(path) != "-" and os.path.isfile(name_of(path))  # noqa: PTH113, Path's raises for long names
 
 
-def name_of(path: Any) -> str:
+def name_of(path: object) -> str:
     """The path as the user wrote it."""
     if not is_path(path):
         fail("path", "must be a path, or - for standard input", path)
@@ -40,7 +43,7 @@ def name_of(path: Any) -> str:
     return name
 
 
-def shown_name(path: Any) -> str:
+def shown_name(path: object) -> str:
     """The path as a message shows it."""
     name = name_of(path)
     if name == "-":
@@ -78,7 +81,7 @@ def numbered(names: Iterable[str]) -> list[str]:
     return found
 
 
-def file_hash(path: Any) -> str:
+def file_hash(path: object) -> str:
     """SHA-256 of a file's bytes, as sha256sum prints it."""
     import hashlib  # here, as it loads OpenSSL
 

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 NODES = 64
 MOST_NODES = 4096
@@ -23,7 +26,9 @@ USUAL_LENGTH = 11.0  # of the scale t, for parameters of 1/2 and more
 Function = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
-def beta_nodes(a: Any, b: Any, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def beta_nodes(
+    a: FloatOrArray, b: FloatOrArray, n: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Nodes y, 1 - y and weights (sum 1) for Beta(a, b), a and b arrays.  The last axis has n + 1
     nodes, or an even multiple of n for parameters so small that the log odds have a long range."""
     from scipy.special import expit
@@ -70,7 +75,9 @@ def _density_of_log_odds(a: np.ndarray, b: np.ndarray, log_odds: np.ndarray) -> 
     return np.exp(least * step - total * log_fall)
 
 
-def beta_expectation(a: Any, b: Any, function: Function, tolerance: float) -> np.ndarray:
+def beta_expectation(
+    a: FloatOrArray, b: FloatOrArray, function: Function, tolerance: float
+) -> np.ndarray:
     """E[function(Y, 1 - Y)], Y ~ Beta(a, b).
 
     The function takes and returns arrays whose last axis is the nodes.  The number of nodes is

@@ -3,21 +3,24 @@ any shape."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irbounds._core.counts import shares
 
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
-def flat_columns(*values: Any) -> tuple[tuple[int, ...], list[np.ndarray]]:
+
+def flat_columns(*values: FloatOrArray) -> tuple[tuple[int, ...], list[np.ndarray]]:
     """Flat arrays of floats in one shape, as kernels take them, and that shape."""
     arrays = np.broadcast_arrays(*(np.asarray(value, float) for value in values))
     return arrays[0].shape, [np.ascontiguousarray(array).ravel() for array in arrays]
 
 
 def share_tails(
-    p: Any, q: Any, r: Any, beta: float, x: Any, y: Any
+    p: FloatOrArray, q: FloatOrArray, r: FloatOrArray, beta: float, x: FloatOrArray, y: FloatOrArray
 ) -> tuple[np.ndarray, np.ndarray]:
     """P(share < x) and P(share > x), y = 1 - x: for Beta(p, q) if r = beta = 0, otherwise for F."""
     shape, (p, q, r, x, y) = flat_columns(p, q, r, x, y)
@@ -28,7 +31,9 @@ def share_tails(
     return below.reshape(shape), above.reshape(shape)
 
 
-def share_quantiles(p: Any, q: Any, r: Any, beta: float, below: Any) -> np.ndarray:
+def share_quantiles(
+    p: FloatOrArray, q: FloatOrArray, r: FloatOrArray, beta: float, below: FloatOrArray
+) -> np.ndarray:
     """Quantiles of these shares."""
     from scipy.special import expit
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +11,13 @@ from irbounds._core.draws import beta_cheng
 from irbounds.foundation.arguments import check_numbers, check_rng, check_size
 from irbounds.foundation.errors import InputError
 
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray, RNGLike
 
-def random_beta(a: Any, b: Any, size: Any = None, *, rng: Any = None) -> Any:
+
+def random_beta(
+    a: FloatOrArray, b: FloatOrArray, size: FloatOrArray = None, *, rng: RNGLike = None
+) -> Any:
     """Beta variates by Cheng's algorithms BB and BC (1978).
 
     Parameters

@@ -69,7 +69,7 @@ def _translated(column: list[str], escapes: dict[int, str]) -> list[str]:
     return "\n".join(column).translate(escapes).split("\n")
 
 
-def _one_line(value: Any) -> str:
+def _one_line(value: object) -> str:
     return " ".join(str(value).splitlines())
 
 
@@ -205,7 +205,7 @@ def as_csv(header: Sequence[str] | None, rows: Rows) -> str:
     return text.getvalue()
 
 
-def as_json(value: Any) -> str:
+def as_json(value: object) -> str:
     """Standard JSON: infinities and nan become null."""
     return as_json_text(value, indent=2) + "\n"
 
@@ -215,7 +215,7 @@ def as_json_lines(records: Iterable[dict[str, Any]]) -> str:
     return "".join(as_json_text(record) + "\n" for record in records)
 
 
-def as_json_text(value: Any, indent: int | None = None) -> str:
+def as_json_text(value: object, indent: int | None = None) -> str:
     """JSON, with escapes for bytes that are not valid text."""
     import json
 
@@ -258,11 +258,11 @@ def as_latex(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
     )
 
 
-def _escaped(value: Any) -> str:
+def _escaped(value: object) -> str:
     return value if isinstance(value, Latex) else _one_line(value).translate(ESCAPES)
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> Any:
     if isinstance(value, dict):
         return {str(key): _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,6 @@
-"""Figures of results: each function draws on a Matplotlib Axes and returns it.
+"""Figures of results.
+
+Each function draws on a Matplotlib Axes, ``ax``, or on those of a new figure, and returns them.
 
 Needs the extra ``plot`` (``pip install "irbounds[plot]"``).  `__init__.pyi` lists the names.
 """

@@ -61,7 +61,7 @@ def style(number: int) -> dict[str, Any]:
     }
 
 
-def shown(name: Any) -> str:
+def shown(name: object) -> str:
     """A name on one line without characters that fonts lack; the middle of a long name is left
     out."""
     text, half = drawable(str(name)), LONGEST_NAME // 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from irbounds.plot.canvas import COLOURS, GREY, axes, legend, tidy
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from irbounds.typing import ArrayLike
+
 SHOWS = ("probability", "found")
 MOST_CUTS = 400  # of which the law of chance is computed; lines between them
 TAILS = (0.05, 0.95)
@@ -22,7 +24,7 @@ FAR, FEWEST = 12, 40
 
 
 def hypergeometric_curve(
-    relevance: Any,
+    relevance: ArrayLike,
     population: int,
     relevant: int,
     ax: Axes | None = None,
@@ -42,10 +44,6 @@ def hypergeometric_curve(
         The probability that as many documents drawn at random include fewer relevant ones; or the
         number of relevant documents found.  Each is drawn with its expectation under chance, and
         the band from the 5 % to the 95 % quantile of chance.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -43,13 +43,9 @@ def coverage_boxes(
     Parameters
     ----------
     report : CoverageReport
-    ax : matplotlib Axes, optional
+    ax : matplotlib.axes.Axes, optional
     least : float
         Coverage at the left edge; "<" marks methods that fall below it somewhere.
-
-    Returns
-    -------
-    Axes
 
     Examples
     --------
@@ -71,26 +67,33 @@ def coverage_boxes(
     places = np.arange(len(report.methods))[::-1]
     _boxes(ax, report.coverage, places, COLOURS[0], 0.55)
     ax.axvline(report.confidence_level, color=GREY, linestyle="--", linewidth=1, zorder=0)
-    # A mark at the edge for boxes that reach beyond the axis, which would look as if they ended
-    # there.
     for place, worst in zip(places, report.coverage.min(axis=0), strict=True):
         if worst < least:
-            ax.annotate(
-                "<",
-                (0, place),
-                xycoords=("axes fraction", "data"),
-                xytext=(3, 0),
-                textcoords="offset points",
-                va="center",
-                color=COLOURS[0],
-                weight="bold",
-            )
-    ax.set(
-        xlim=(least, 1.0 + 0.01 * (1 - least)),
-        xlabel="coverage",
-        ylim=(-0.6, len(places) - 0.4),
-        title=_title(report),
+            _mark_edge(ax, "<", 0, place, COLOURS[0])
+    ax.set(xlim=(least, 1.0 + 0.01 * (1 - least)), xlabel="coverage", title=_title(report))
+    return _name_methods(ax, report)
+
+
+def _mark_edge(ax: Axes, sign: str, side: int, place: float, colour: str) -> None:
+    """A mark at the left (0) or right edge (1) for a box that reaches beyond the axis, which would
+    look as if it ended there."""
+    ax.annotate(
+        sign,
+        (side, place),
+        xycoords=("axes fraction", "data"),
+        xytext=(-3 if side else 3, 0),
+        ha="right" if side else "left",
+        textcoords="offset points",
+        va="center",
+        color=colour,
+        weight="bold",
     )
+
+
+def _name_methods(ax: Axes, report: CoverageReport) -> Axes:
+    """A row for each method, from the top down."""
+    places = np.arange(len(report.methods))[::-1]
+    ax.set(ylim=(-0.6, len(places) - 0.4))
     ax.set_yticks(places, report.methods)
     return tidy(ax)
 
@@ -98,6 +101,13 @@ def coverage_boxes(
 def coverage_gaps(report: CoverageReport, ax: Axes | None = None, *, most: float = 0.15) -> Axes:
     """Boxes of the probability that recall lies below and above the interval, two for each method
     (figure 12).
+
+    Parameters
+    ----------
+    report : CoverageReport
+    ax : matplotlib.axes.Axes, optional
+    most : float
+        Probability at the right edge; ">" marks methods that exceed it somewhere.
 
     Examples
     --------
@@ -122,30 +132,14 @@ def coverage_gaps(report: CoverageReport, ax: Axes | None = None, *, most: float
         ax.plot([], [], color=colour, linewidth=2.5, label=label)
         for place, worst in zip(places, gaps.max(axis=0), strict=True):
             if worst > most:
-                ax.annotate(
-                    ">",
-                    (1, place + shift),
-                    xycoords=("axes fraction", "data"),
-                    xytext=(-3, 0),
-                    ha="right",
-                    textcoords="offset points",
-                    va="center",
-                    color=colour,
-                    weight="bold",
-                )
+                _mark_edge(ax, ">", 1, place + shift, colour)
     # A two-sided interval may miss half of that on each side, a one-sided one all of it on the only
     # one.
     nominal = (1 - report.confidence_level) / (2 if report.side == "two-sided" else 1)
     ax.axvline(nominal, color=GREY, linestyle="--", linewidth=1, zorder=0)
-    ax.set(
-        xlim=(-0.02 * most, most),
-        xlabel="share of the samples",
-        ylim=(-0.6, len(places) - 0.4),
-        title=_title(report),
-    )
-    ax.set_yticks(places, report.methods)
+    ax.set(xlim=(-0.02 * most, most), xlabel="share of the samples", title=_title(report))
     ax.legend(frameon=False, fontsize="small", loc="lower right", bbox_to_anchor=(1, 0))
-    return tidy(ax)
+    return _name_methods(ax, report)
 
 
 def closest_shares(
@@ -153,6 +147,12 @@ def closest_shares(
 ) -> Axes:
     """The share of reviews in which each method's coverage is nearest to nominal, one bar for each
     scenario (figure 13).
+
+    Parameters
+    ----------
+    reports : CoverageReport or list of CoverageReport
+        All for the same methods.
+    ax : matplotlib.axes.Axes, optional
 
     Examples
     --------
@@ -179,18 +179,13 @@ def closest_shares(
             color=COLOURS[i % len(COLOURS)],
             label=report.scenario,
         )
-    ax.set_yticks(places, several[0].methods)
-    ax.set(
-        xlabel="share of the realisations where it is the closest",
-        ylim=(-0.6, len(places) - 0.4),
-        xlim=(0, None),
-    )
+    ax.set(xlabel="share of the realisations where it is the closest", xlim=(0, None))
     if len(several) > 1:
         ax.legend(frameon=False, fontsize="small")
-    return tidy(ax)
+    return _name_methods(ax, several[0])
 
 
-def _check_report(report: Any) -> None:
+def _check_report(report: object) -> None:
     if not isinstance(report, CoverageReport):
         fail("report", "must be a CoverageReport, from coverage", report)
 

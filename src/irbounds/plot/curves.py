@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.extrapolation.curve import PrecisionCurve
-from irbounds.extrapolation.points import draw_curves, estimated_point
+from irbounds.extrapolation.posterior import draw_curves, estimated_point
 from irbounds.extrapolation.run import ExtrapolatedRun
 from irbounds.foundation.arguments import broadcast, check_level, check_numbers, check_rng
 from irbounds.foundation.errors import InputError, check_count, fail
@@ -17,17 +18,20 @@ from irbounds.plot.canvas import COLOURS, GREY, MARKERS, axes, tidy
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from irbounds.samples.model.priors import PerStratum
+    from irbounds.typing import ArrayLike, PriorLike, RNGLike, SegmentLike
+
 LEVELS = np.linspace(0, 1, 401)
 PORTION = 20  # recall levels at a time, so that memory is used again
 
 
 def reference_curves(
-    recall: Any,
-    precision: Any,
-    prevalence: Any,
+    recall: ArrayLike,
+    precision: ArrayLike,
+    prevalence: ArrayLike,
     target_recall: float | None = None,
     *,
-    labels: Any = None,
+    labels: str | Sequence[str] | None = None,
     ax: Axes | None = None,
 ) -> Axes:
     """Measured points, the reference curve through each, and its precision at a target recall
@@ -42,10 +46,6 @@ def reference_curves(
     labels : list of str, optional
         One for each point.
     ax : matplotlib.axes.Axes, optional
-
-    Returns
-    -------
-    matplotlib.axes.Axes
     """
     curve = PrecisionCurve.through(recall, precision, prevalence)
     R, P, rho, beta = (
@@ -66,30 +66,22 @@ def reference_curves(
     for i in range(R.size):
         colour, marker = COLOURS[i % len(COLOURS)], MARKERS[i % len(MARKERS)]
         own = PrecisionCurve(rho[i], beta[i])
-        ax.plot(LEVELS, own.precision(LEVELS), color=colour, linewidth=1.5)
-        ax.plot(R[i], P[i], marker, color=colour, label=names[i])
-        if target_recall is not None:
-            ax.plot(
-                target_recall,
-                own.precision(target_recall),
-                marker,
-                color=colour,
-                markerfacecolor="white",
-            )
+        _draw(ax, own, (R[i], P[i]), colour, marker, names[i])
+        _mark_target(ax, own, target_recall, color=colour, marker=marker)
     if labels is not None:
         ax.legend(frameon=False)
     return _finished(ax, target_recall)
 
 
 def reference_band(
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
     target_recall: float | None = None,
     *,
     confidence_level: float = 0.95,
-    prior: Any = 0.5,
+    prior: PriorLike | PerStratum = 0.5,
     draws: int = 4000,
-    rng: Any = None,
+    rng: RNGLike = None,
     label: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -109,10 +101,6 @@ def reference_band(
     rng : None, int or numpy.random.Generator
     label : str, optional
     ax : matplotlib.axes.Axes, optional
-
-    Returns
-    -------
-    matplotlib.axes.Axes
     """
     tail = (1 - check_level(confidence_level)) / 2
     rho, beta = draw_curves(
@@ -140,26 +128,18 @@ def reference_band(
     used = sum(np.size(line.get_xdata()) == LEVELS.size for line in ax.get_lines())
     colour, marker = COLOURS[used % len(COLOURS)], MARKERS[used % len(MARKERS)]
     ax.fill_between(LEVELS, *band, color=colour, alpha=0.18, linewidth=0)
-    ax.plot(LEVELS, curve.precision(LEVELS), color=colour, linewidth=1.5)
-    ax.plot(R, P, marker, color=colour, label=label)
+    _draw(ax, curve, (R, P), colour, marker, label)
     if target_recall is not None:
         ends = np.quantile(drawn.precision(target_recall), [tail, 1 - tail])
         ax.vlines(target_recall, *ends, color=colour, linewidth=2.5)
-        ax.plot(
-            target_recall,
-            curve.precision(target_recall),
-            marker,
-            color=colour,
-            markerfacecolor="white",
-            zorder=4,
-        )
+        _mark_target(ax, curve, target_recall, color=colour, marker=marker, zorder=4)
     if label is not None:
         ax.legend(frameon=False)
     return _finished(ax, target_recall)
 
 
 def extrapolated_run(
-    found: ExtrapolatedRun, query_id: Any = None, *, ax: Axes | None = None
+    found: ExtrapolatedRun, query_id: object = None, *, ax: Axes | None = None
 ) -> Axes:
     """Precision of a query by recall, and its extrapolation from each point to the target recall
     (figure 6).
@@ -195,6 +175,25 @@ def extrapolated_run(
     ax.legend(frameon=False)
     ax.set_title(f"query {found.query_ids[row]}", loc="left", fontsize="medium")
     return _finished(ax, found.target_recall)
+
+
+def _draw(
+    ax: Axes,
+    curve: PrecisionCurve,
+    point: tuple[float, float],
+    colour: str,
+    marker: str,
+    label: str | None,
+) -> None:
+    """A curve and the point that it goes through."""
+    ax.plot(LEVELS, curve.precision(LEVELS), color=colour, linewidth=1.5)
+    ax.plot(*point, marker, color=colour, label=label)
+
+
+def _mark_target(ax: Axes, curve: PrecisionCurve, target: float | None, **look: Any) -> None:
+    """An open marker where a curve reaches the target."""
+    if target is not None:
+        ax.plot(target, curve.precision(target), linestyle="none", markerfacecolor="white", **look)
 
 
 def _finished(ax: Axes, target_recall: float | None) -> Axes:

@@ -15,10 +15,12 @@ from irbounds.plot.canvas import COLOURS, MARKERS, axes, tidy
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    ReviewsLike = AssumedReview | Sequence[AssumedReview] | dict[str, AssumedReview]
+
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 
 
-def _labelled(reviews: Any) -> dict[str, AssumedReview]:
+def _labelled(reviews: ReviewsLike) -> dict[str, AssumedReview]:
     if isinstance(reviews, AssumedReview):
         reviews = [reviews]
     labelled = (
@@ -34,7 +36,7 @@ def _labelled(reviews: Any) -> dict[str, AssumedReview]:
 
 
 def allocation_widths(
-    reviews: Any,
+    reviews: ReviewsLike,
     sample: int,
     ax: Axes | None = None,
     *,
@@ -49,16 +51,11 @@ def allocation_widths(
     reviews : AssumedReview, sequence of them, or dict of labels and reviews
     sample : int
         Documents to assess in all.
-    ax : matplotlib Axes, optional
+    ax : matplotlib.axes.Axes, optional
     shares : sequence of float
         Where to compute; those that the segments cannot give are left out.
     **options
         Options of `expected_width`.
-
-    Returns
-    -------
-    Axes
-        With a curve for each review, its least width marked.
 
     Examples
     --------
@@ -113,7 +110,7 @@ def allocation_widths(
 
 
 def sample_widths(
-    reviews: Any,
+    reviews: ReviewsLike,
     samples: Sequence[int],
     ax: Axes | None = None,
     *,

@@ -20,6 +20,8 @@ from irbounds.warnings import NoVarianceWarning
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from irbounds.typing import MeasureLike
+
 AGGREGATES = {"geometric mean": "geometric-mean", "median": "median"}  # others are shown as means
 MOST_RUNS = 7  # the colours that can be told apart
 # how ticks are written whose unit has so many days or fewer, and more than the next one of these
@@ -35,7 +37,7 @@ TICKS = {
 
 def history(
     history: History,
-    measure: Any = None,
+    measure: MeasureLike | None = None,
     ax: Axes | None = None,
     *,
     runs: Sequence[str] | None = None,
@@ -58,10 +60,6 @@ def history(
         Level of the intervals (`Evaluation.interval`).
     changes : sequence, optional
         Changes to be marked with a triangle, as the report finds them.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------

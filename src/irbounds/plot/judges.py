@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irbounds.assisted.rank_profile import RankProfile, rank_profile
+from irbounds.assisted.trend_in_rank import RankProfile, rank_profile
 from irbounds.plot.canvas import axes, legend, style, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from irbounds.typing import MeasureLike, QrelsLike, RunLike
+
 
 def judge_calibration(
-    human: Any,
-    judge: Any,
-    run: Any,
-    measure: Any = "P@10",
+    human: QrelsLike,
+    judge: QrelsLike | Sequence[QrelsLike],
+    run: RunLike,
+    measure: MeasureLike = "P@10",
     ax: Axes | None = None,
     *,
-    against: Any = None,
+    against: RunLike | None = None,
     bins: int = 3,
     ties: str = "expected",
     confidence_level: float = 0.95,
@@ -43,10 +46,6 @@ def judge_calibration(
         Groups of ranks, with about as many pairs each.
     confidence_level : float
         Level of each interval by itself.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Notes
     -----

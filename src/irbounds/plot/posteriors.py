@@ -47,10 +47,6 @@ def superiority(
     names : pair
         Names of the systems.
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-
     Raises
     ------
     InputError
@@ -137,10 +133,6 @@ def recall_posterior(
         either side.
     confidence_level : float
         Confidence level of that default.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------

@@ -23,13 +23,8 @@ def ranks(ranks: Ranks, ax: Axes | None = None, *, most: int | None = None) -> A
     ranks : Ranks
         Result of `Comparison.ranks` or `compare_scores`.
     ax : matplotlib.axes.Axes, optional
-        Axes to draw on; by default those of a new figure, as high as the systems need.
     most : int, optional
         The number of systems to draw, the best first; all by default, 400 at most.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Examples
     --------

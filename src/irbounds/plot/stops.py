@@ -26,10 +26,6 @@ def stopping(curve: StoppingCurve, ax: Axes | None = None) -> Axes:
         urns on a logarithmic scale, and 1 - confidence_level.
     ax : matplotlib.axes.Axes, optional
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-
     Examples
     --------
     >>> import irbounds as irb

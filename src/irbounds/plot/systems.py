@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,17 +22,28 @@ from irbounds.plot.canvas import (
     tidy,
 )
 from irbounds.rankings.data.evaluation import Evaluation
-from irbounds.rankings.evaluating.weak_ordering import RecallPrecisionGraph, mean_graph
+from irbounds.rankings.evaluating.weak_ordering import (
+    RecallPrecisionGraph,
+    WeakOrdering,
+    mean_graph,
+)
 from irbounds.rankings.measure_table.measure import Measure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from irbounds.typing import EvaluationsLike, MeasureLike
+
+    GraphLike = RecallPrecisionGraph | WeakOrdering | Sequence[WeakOrdering]
+    GraphsLike = GraphLike | Mapping[Any, GraphLike]
+
 PRECISION = {"prr": "probability of relevance", "ep": "expected precision", "precall": "PRECALL"}
 ORDERS = ("value", "given")
 
 
-def recall_precision_graph(graphs: Any, ax: Axes | None = None, *, band: bool = True) -> Axes:
+def recall_precision_graph(
+    graphs: GraphsLike, ax: Axes | None = None, *, band: bool = True
+) -> Axes:
     """Precision by recall level, with the range over the orders of tied documents as a band.
 
     Parameters
@@ -41,13 +52,8 @@ def recall_precision_graph(graphs: Any, ax: Axes | None = None, *, band: bool = 
         A list of orderings is one system's queries, of which the mean is drawn.  Graphs have a band
         where they were made with ``bounds=True``; that of orderings is computed.
     ax : matplotlib.axes.Axes, optional
-        Axes to draw on; by default those of a new figure.
     band : bool
         Whether to draw it.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -112,11 +118,13 @@ def _less(b: np.ndarray, a: np.ndarray) -> np.ndarray:
         return np.where(a == b, 0.0, b - a)
 
 
-def _graph(value: Any) -> RecallPrecisionGraph:
+def _graph(value: GraphLike) -> RecallPrecisionGraph:
     return value if isinstance(value, RecallPrecisionGraph) else mean_graph(value, bounds=True)
 
 
-def _evaluations(evaluations: Any, measure: Any) -> tuple[dict[Any, Evaluation], Measure]:
+def _evaluations(
+    evaluations: Evaluation | EvaluationsLike, measure: MeasureLike | None
+) -> tuple[dict[Any, Evaluation], Measure]:
     """Evaluations by name, and the measure with its name in them."""
     named = dict(evaluations) if isinstance(evaluations, Mapping) else {"": evaluations}
     if not named:
@@ -135,7 +143,7 @@ def _evaluations(evaluations: Any, measure: Any) -> tuple[dict[Any, Evaluation],
 
 
 def system_rows(
-    evaluations: Any, measure: Any, order: str, baseline: Any
+    evaluations: Evaluation | EvaluationsLike, measure: Any, order: str, baseline: Any
 ) -> tuple[dict[Any, Evaluation], Measure, dict[Any, float]]:
     """Evaluations by name in the order of their rows, the measure, and its means."""
     named, name = _evaluations(evaluations, measure)
@@ -149,12 +157,12 @@ def system_rows(
 
 
 def tie_ranges(
-    evaluations: Any,
-    measure: Any = None,
+    evaluations: Evaluation | EvaluationsLike,
+    measure: MeasureLike | None = None,
     ax: Axes | None = None,
     *,
     order: str = "value",
-    baseline: Any = None,
+    baseline: str | None = None,
 ) -> Axes:
     """One row for each system: the mean of the measure as a point, its range over the orders of
     ties as a bar.
@@ -166,16 +174,11 @@ def tie_ranges(
     measure : str, optional
         One of those evaluated; the first by default.
     ax : matplotlib.axes.Axes, optional
-        Axes to draw on; by default those of a new figure, as high as the systems need.
     order : {"value", "given"}
         Best first, or as they come.
     baseline : str, optional
         A system whose range is shaded from top to bottom, to show which
         others reach into it.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -197,28 +200,43 @@ def tie_ranges(
         else (values[system],) * 2
         for system, evaluation in named.items()
     }
-    systems = list(named)
-    ax = axes(ax, (6.4, max(1.6, 0.95 + 0.27 * len(systems))))
-    if baseline is not None and all(map(math.isfinite, ranges[baseline])):
-        ax.axvspan(*ranges[baseline], color=GREY, alpha=0.22, linewidth=0, zorder=0)
-        ax.axvline(values[baseline], color=GREY, linewidth=1, zorder=0)
-    for place, system in enumerate(systems):
-        ax.plot(
-            ranges[system],
-            (place, place),
-            color=COLOURS[4],
-            linewidth=5,
-            solid_capstyle="butt",
-            zorder=1,
-        )
-        ax.plot([values[system]], [place], "o", color=COLOURS[0], markersize=5, zorder=2)
-    _mark_infinite(
-        ax, [ranges[system][1] for system in systems], [values[system] for system in systems]
-    )
+    bars = (ranges, {"color": COLOURS[4], "linewidth": 5})
+    ax = draw_rows(ax, list(named), values, [bars], baseline, 0.22)
+    _mark_infinite(ax, [ranges[system][1] for system in named], [values[one] for one in named])
     has_ranges = any(evaluation.low is not None for evaluation in named.values())
     # From the right end on, since long names leave little width for the axis.
     ax.set_xlabel(name + " (bars: range over orders of ties)" * has_ranges, loc="right")
-    return name_rows(ax, systems)
+    return name_rows(ax, list(named))
+
+
+def row_size(n_rows: int) -> tuple[float, float]:
+    """The size of a new figure with so many rows."""
+    return 6.4, max(1.6, 0.95 + 0.27 * n_rows)
+
+
+def draw_rows(
+    ax: Axes | None,
+    systems: Sequence[Any],
+    values: Mapping[Any, float],
+    bars: Sequence[tuple[Mapping[Any, Any], dict[str, Any]]],
+    baseline: str | None,
+    shade: float,
+) -> Axes:
+    """A row for each system: its bars, the widest first, and its value as a point; the range of the
+    baseline is shaded from top to bottom."""
+    ax = axes(ax, row_size(len(systems)))
+    widest = bars[0][0]
+    if baseline is not None and all(map(math.isfinite, widest[baseline])):
+        ax.axvspan(*widest[baseline], color=GREY, alpha=shade, linewidth=0, zorder=0)
+        ax.axvline(values[baseline], color=GREY, linewidth=1, zorder=0)
+    point: dict[str, Any] = {"color": COLOURS[0], "markersize": 5, "zorder": len(bars) + 1}
+    for place, system in enumerate(systems):
+        for number, (ranges, look) in enumerate(bars, 1):
+            if system in ranges:
+                ends = ranges[system]
+                ax.plot(ends, (place, place), solid_capstyle="butt", zorder=number, **look)
+        ax.plot([values[system]], [place], "o", **point)
+    return ax
 
 
 def _mark_infinite(ax: Axes, highs: list[float], values: list[float]) -> None:
@@ -255,7 +273,7 @@ def _farthest(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
 def differences(
     a: Evaluation,
     b: Evaluation,
-    measure: Any = None,
+    measure: MeasureLike | None = None,
     ax: Axes | None = None,
     *,
     names: tuple[Any, Any] = ("A", "B"),
@@ -275,10 +293,6 @@ def differences(
     ax : matplotlib.axes.Axes, optional
     names : pair
         Names of the systems.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------

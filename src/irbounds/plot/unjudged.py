@@ -7,26 +7,25 @@ from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.runs.comparison import Comparison
 from irbounds.foundation.errors import InputError, fail
-from irbounds.plot.canvas import COLOURS, GREY, axes, name_rows, shown
-from irbounds.plot.systems import system_rows
+from irbounds.plot.canvas import COLOURS, axes, name_rows, shown
+from irbounds.plot.systems import draw_rows, row_size, system_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from irbounds.rankings.data.evaluation import Evaluation
+    from irbounds.typing import EvaluationsLike, MeasureLike
+
 PALE = 0.45  # of the range over labels, behind that over ties
 
 
-def _bar(ax: Axes, place: int, ends: Any, width: float, **look: Any) -> None:
-    ax.plot(ends, (place, place), linewidth=width, solid_capstyle="butt", **look)
-
-
 def unjudged_ranges(
-    evaluations: Any,
-    measure: Any = None,
+    evaluations: Evaluation | EvaluationsLike,
+    measure: MeasureLike | None = None,
     ax: Axes | None = None,
     *,
     order: str = "value",
-    baseline: Any = None,
+    baseline: str | None = None,
 ) -> Axes:
     """One row for each system: the mean of the measure as a point, its range over the orders of
     ties as a bar, and its range over all labels of unjudged documents as a pale bar behind.
@@ -36,20 +35,12 @@ def unjudged_ranges(
     evaluations : Evaluation or dict of Evaluation by system
         With ``unjudged="bounds"``.  With ``bounds=True`` as well the pale bar is over labels and
         orders of ties together; without it there are no bars of ties.
-    measure : str, optional
-        One of those evaluated; the first by default.
-    ax : matplotlib.axes.Axes, optional
-        Axes to draw on; by default those of a new figure, as high as the systems need.
-    order : {"value", "given"}
-        Best first, or as they come.
+    measure, ax, order
+        As in `tie_ranges`.
     baseline : str, optional
         A system whose range over labels is shaded from top to bottom.  Where another's lies outside
         it, no labels can bring the two together; where it does not, they still may not, as both
         share their documents: see `unjudged_differences`.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -74,23 +65,21 @@ def unjudged_ranges(
                 "unjudged='bounds'"
             )
     labels = {system: own.summary_unjudged_bounds[name] for system, own in named.items()}
-    systems = list(named)
-    ax = axes(ax, (6.4, max(1.6, 0.95 + 0.27 * len(systems))))
-    if baseline is not None:
-        ax.axvspan(*labels[baseline], color=GREY, alpha=0.16, linewidth=0, zorder=0)
-        ax.axvline(values[baseline], color=GREY, linewidth=1, zorder=0)
-    for place, system in enumerate(systems):
-        _bar(ax, place, labels[system], 9, color=COLOURS[5], alpha=PALE, zorder=1)
-        if named[system].low is not None:
-            _bar(ax, place, named[system].summary_bounds[name], 5, color=COLOURS[4], zorder=2)
-        ax.plot([values[system]], [place], "o", color=COLOURS[0], markersize=5, zorder=3)
-    ties = "; inside: orders of ties" * any(own.low is not None for own in named.values())
-    ax.set_xlabel(f"{name} (bars: labels of unjudged documents{ties})", loc="right")
-    return name_rows(ax, systems)
+    ties = {
+        system: own.summary_bounds[name] for system, own in named.items() if own.low is not None
+    }
+    bars = [
+        (labels, {"color": COLOURS[5], "linewidth": 9, "alpha": PALE}),
+        (ties, {"color": COLOURS[4], "linewidth": 5}),
+    ]
+    ax = draw_rows(ax, list(named), values, bars, baseline, 0.16)
+    inside = "; inside: orders of ties" * bool(ties)
+    ax.set_xlabel(f"{name} (bars: labels of unjudged documents{inside})", loc="right")
+    return name_rows(ax, list(named))
 
 
 def unjudged_differences(
-    comparison: Comparison, measure: Any = None, ax: Axes | None = None
+    comparison: Comparison, measure: MeasureLike | None = None, ax: Axes | None = None
 ) -> Axes:
     """One row for each difference: the difference as a point, and its range over labels of unjudged
     documents as a bar; pale where it reaches 0, so that labels could undo the conclusion.
@@ -102,11 +91,6 @@ def unjudged_differences(
     measure : str, optional
         One of those compared; the first by default.
     ax : matplotlib.axes.Axes, optional
-        Axes to draw on; by default those of a new figure, as high as the differences need.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
 
     Raises
     ------
@@ -134,12 +118,14 @@ def unjudged_differences(
         raise InputError(
             "`comparison` must have bounds over labels; it was made without unjudged='bounds'"
         )
-    ax = axes(ax, (6.4, max(1.6, 0.95 + 0.27 * len(rows))))
+    ax = axes(ax, row_size(len(rows)))
     ax.axvline(0, color="black", linewidth=0.8, zorder=0)
     for place, one in enumerate(rows):
         # Pale where labels could turn the sign.
         alpha = PALE if one.is_undone_by_unjudged else 1.0
-        _bar(ax, place, one.unjudged_bounds, 7, color=COLOURS[5], alpha=alpha, zorder=1)
+        ends: Any = one.unjudged_bounds
+        look: dict[str, Any] = {"color": COLOURS[5], "alpha": alpha, "linewidth": 7, "zorder": 1}
+        ax.plot(ends, (place, place), solid_capstyle="butt", **look)
         if math.isfinite(one.difference):
             ax.plot([one.difference], [place], "o", color=COLOURS[0], markersize=5, zorder=2)
     outer = ", outer bounds" * any(one.unjudged_is_exact is False for one in rows)

@@ -10,8 +10,8 @@ import numpy as np
 from irbounds.queries.ends import are_at_limits
 from irbounds.queries.moments import Moments
 
-# Measured on the runs of benchmarks/results/query_intervals.md, 25 to 100 queries, and on the laws
-# of query_laws.md: the page says how far from its level the default is with these limits.
+# Measured on the real runs and the made distributions of benchmarks/results/means.md, 25 to 100
+# queries: the page says how far from its level the default is with these limits.
 MOST_SKEWED = 0.2  # of values that repeat,
 MOST_SKEWED_APART = 0.28  # and of values that hardly do: their law has no rare value that is far
 MOST_FOR_T = 0.14  # of those that hardly do

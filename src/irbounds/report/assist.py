@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-import shlex
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from irbounds.assisted.intervals import assisted_interval
 from irbounds.assisted.judges import each_judge
 from irbounds.assisted.labels import judge_of, qrels_of
 from irbounds.assisted.population import measure_or_usual
-from irbounds.assisted.rank_profile import RankProfile, rank_profile
 from irbounds.assisted.result import AssistedInterval
+from irbounds.assisted.trend_in_rank import RankProfile, rank_profile
 from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import check_count
 from irbounds.foundation.paths import is_path, name_of, short_names
@@ -20,26 +20,25 @@ from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.measure_table.measure import parse_measures
 from irbounds.report.charts import chart
 from irbounds.report.inputs import Input
-from irbounds.report.page import check_date, check_extra, render
+from irbounds.report.page import check_date, check_extra, command_line, render
+
+if TYPE_CHECKING:
+    from irbounds.typing import DateLike, MeasureLike, PathLike, QrelsLike, RunLike
 
 TITLE = "Judged by a model and by people"
 DRAWS = 20_000  # of method "posterior", as `assisted_interval` has it
 KINDS = {"run": Run, "against": Run}  # other inputs are labels
 READERS: dict[str, Any] = {"run": Run.of, "against": Run.of, "human": qrels_of}  # else judges
-ROLES = {
-    "human": "labels of people",
-    "run": "run",
-    "against": "run that it is compared with",
-}
+ROLES = {"human": "labels of people", "run": "run", "against": "run that it is compared with"}
 
 
 def report_assist(
-    human: Any,
-    judge: Any,
-    run: Any = None,
-    measure: Any = None,
+    human: QrelsLike,
+    judge: QrelsLike | Sequence[QrelsLike],
+    run: RunLike | None = None,
+    measure: MeasureLike | None = None,
     *,
-    against: Any = None,
+    against: RunLike | None = None,
     method: str | None = None,
     combine: str = "patterns",
     unit: str = "document",
@@ -49,8 +48,8 @@ def report_assist(
     seed: int = 0,
     title: str = TITLE,
     subject: str = "",
-    date: Any = None,
-    output: Any = None,
+    date: DateLike = None,
+    output: PathLike | None = None,
 ) -> str:
     """A page for a decision: one self-contained HTML file.
 
@@ -65,12 +64,10 @@ def report_assist(
         As in `assisted_interval`.
     seed : int
         Seed of the draws of method "posterior".
-    title, subject : str
-        Title of the page; the launch or the change that it is about.
-    date : datetime.date or str, optional
-        As 2026-01-31; today by default.  The same inputs and date give the same bytes.
-    output : path, optional
-        A file to write the page to as well; it appears whole or not at all.
+    subject : str
+        The launch or the change that the page is about.
+    title, date, output
+        As in `report_runs`.
 
     Returns
     -------
@@ -81,8 +78,6 @@ def report_assist(
     ------
     InputError
         For what `assisted_interval` refuses.
-    ImportError
-        Without Jinja2 or Matplotlib (``pip install "irbounds[report]"``).
 
     Warns
     -----
@@ -124,39 +119,27 @@ def report_assist(
         profile = rank_profile(*arguments, **shared)
     names = {name: item.name for name, item in inputs.items()}
     (parsed,) = parse_measures(measure)
-    options = {
-        "seed": seed,
-        "combine": combine,
-        "ties": ties,
-        "max_grade": max_grade,
-        "subject": subject,
-        "title": title,
-        "date": date,
-    }
+    page = {"title": title, "subject": subject, "date": date, "seed": seed, "ties": ties}
     return render(
         "assist.html.j2",
         output,
         found=found,
         measure=str(parsed),
         names=names,
-        title=title,
-        subject=subject,
-        date=date,
+        **page,
         level_text=f"{100 * found.confidence_level:.10g}",
         labels_without=_labels_without(found),
         profile=profile,
         picture=None if profile is None else _picture(profile),
         is_share=profile is None or profile.most_gain == 1.0,
         draws=DRAWS,
-        seed=seed,
-        ties=ties,
         inputs=[
             item.row(len(whole[name].to_dict())) | {"role": ROLES.get(name, "grades of a judge")}
             for name, item in inputs.items()
         ],
         command=None
         if parsed.spec.function is not None
-        else _command(inputs, found, str(parsed), options),
+        else _command(inputs, found, str(parsed), shared | page),
     )
 
 
@@ -198,21 +181,22 @@ def _command(
     """The command that makes this page, if all inputs are files."""
     if not all(item.is_file for item in inputs.values()):
         return None
-    parts = ["irbounds", "report", "assist"]
     judges = [name for name in inputs if name.startswith("judge")]
     files = {name: name_of(item.source) for name, item in inputs.items()}
-    parts += [files[name] for name in ("human", judges[0], "run") if name in files]
-    parts += [part for name in judges[1:] for part in ("--judge", files[name])]
-    parts += ["--combine", options["combine"]] if len(judges) > 1 else []
-    parts += ["-m", measure]
-    if "against" in inputs:
-        parts += ["--against", files["against"]]
-    parts += ["--unit", found.unit] if found.unit != "document" else []
-    parts += ["--method", found.method]
-    parts += ["--ties", options["ties"], "--confidence-level", f"{found.confidence_level!r}"]
-    if (top := options["max_grade"]) is not None:
-        parts += ["--max-grade", f"{float(top)!r}"]
-    parts += ["--seed", str(options["seed"])] if found.method == "posterior" else []
-    parts += ["--subject", options["subject"]] if options["subject"] else []
-    parts += ["--title", options["title"]] if options["title"] != TITLE else []
-    return shlex.join([*parts, "--date", options["date"], "-o", "assist.html"])
+    first = [files[name] for name in ("human", judges[0], "run") if name in files]
+    given = {
+        "judge": [files[name] for name in judges[1:]],
+        "combine": options["combine"] if len(judges) > 1 else None,
+        "-m": measure,
+        "against": files.get("against"),
+        "unit": found.unit if found.unit != "document" else None,
+        "method": found.method,
+        "ties": options["ties"],
+        "confidence_level": found.confidence_level,
+        "max_grade": None if options["max_grade"] is None else float(options["max_grade"]),
+        "seed": options["seed"] if found.method == "posterior" else None,
+        "subject": options["subject"],
+        "title": options["title"] if options["title"] != TITLE else None,
+        "date": options["date"],
+    }
+    return command_line("assist", first, given, "assist.html")

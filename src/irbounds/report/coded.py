@@ -10,10 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 from irbounds.foundation.interval import Interval
-from irbounds.foundation.rounding import rounded_down, rounded_up
-from irbounds.plot.canvas import probability
-from irbounds.plot.posteriors import recall_posterior as draw_posterior
-from irbounds.report.charts import chart
 from irbounds.report.memo import (
     INTERVALS,
     LABELS,
@@ -23,13 +19,14 @@ from irbounds.report.memo import (
     cautions,
     claim_side,
     outside,
+    picture,
     two_sides,
     verdict,
 )
-from irbounds.report.page import decimals, written
-from irbounds.samples.intervals.coded_pipeline import METHODS, method_for
+from irbounds.report.page import levels
 from irbounds.samples.intervals.estimators import recall_posterior
 from irbounds.samples.intervals.intervals import recall_interval
+from irbounds.samples.intervals.pipeline import CODED_METHODS, method_for
 from irbounds.samples.intervals.sensitivity import USUAL_PRIORS, prior_sensitivity
 from irbounds.samples.intervals.table import PRIOR_OF, model_of, offered
 from irbounds.samples.model.priors import PerStratum
@@ -48,9 +45,7 @@ def segments_of(inputs: dict[str, Any]) -> tuple[list[Any], list[Any]]:
     """Both segments, as the functions of samples take them."""
     retrieved, unretrieved = (
         [
-            Audited(
-                **{k: tuple(v) if isinstance(v, list) else v for k, v in one.items()},
-            )
+            Audited(**{k: tuple(v) if isinstance(v, list) else v for k, v in one.items()})
             if isinstance(one, dict)
             else Stratum(*one)
             for one in inputs[name]
@@ -81,7 +76,6 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
     posterior = recall_posterior(*segments, model.prior)
     interval = recall_interval(*segments, method=method, confidence_level=level)
     at_most = recall_interval(*segments, method=method, confidence_level=level, side="upper").high
-    chance = float(posterior.sf(target))
 
     def both_sides(interval_of: Callable[..., Interval], measure: str) -> dict[str, Interval]:
         return {
@@ -126,24 +120,14 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
         "methods": [
             {
                 "name": row.name,
-                **(two_sides(checked, row.name, interval) if row.name in METHODS else {}),
+                **(two_sides(checked, row.name, interval) if row.name in CODED_METHODS else {}),
             }
             for row in offered(True)
         ],
         "cautions": [*cautions(prior, checked), *outside(shown)],
-        "level": written(level, decimals(100 * level), "%"),
-        "target": target,
-        "target_digits": decimals(100 * target),
-        "chance": chance,
-        "picture": chart(
-            "recall",
-            f"P(recall ≥ {target:g}) {probability(chance)}",
-            f"How probable each recall is, given the audits. The {100 * level:g} % interval "
-            f"reaches from {rounded_down(interval.low, 4):.4f} to "
-            f"{rounded_up(interval.high, 4):.4f}.",
-            lambda ax: draw_posterior(posterior, target, ax, interval=interval),
-            (6.4, 2.9),
-        ),
+        **levels(level, target),
+        "chance": float(posterior.sf(target)),
+        "picture": picture(posterior, interval, target, "audits"),
     }
 
 
@@ -166,7 +150,13 @@ def rows(name: str, segment: Segment) -> list[dict[str, Any]]:
 
 
 def _row(
-    name: str, size: Any, call: str, judged: Any, of_class: Any, audited: Any, relevant: Any
+    name: str,
+    size: float,
+    call: str,
+    judged: float,
+    of_class: float,
+    audited: float,
+    relevant: float,
 ) -> dict[str, Any]:
     share = float(relevant / audited) if audited else math.nan
     return {

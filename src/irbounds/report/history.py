@@ -4,20 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-import shlex
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from irbounds.comparison.runs.changes import (
-    DRIFT,
-    STEP,
-    Change,
-    changes,
-    has_tests,
-    marks,
-)
+from irbounds.comparison.runs.changes import DRIFT, STEP, Change, changes, has_tests, marks
 from irbounds.comparison.significance.corrections import alpha_of
 from irbounds.comparison.significance.table import TESTS
 from irbounds.foundation.arguments import check_level, check_text
@@ -29,7 +21,10 @@ from irbounds.plot.histories import history as draw_history
 from irbounds.rankings.history.history import History, HistoryEntry
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.report.charts import chart
-from irbounds.report.page import check_date, check_extra, render
+from irbounds.report.page import check_date, check_extra, command_line, render
+
+if TYPE_CHECKING:
+    from irbounds.typing import DateLike, MeasuresLike, PathLike
 
 TITLE = "History of runs"
 MOST_CHANGES, MOST_MEASURES = 200, 99
@@ -37,17 +32,17 @@ CORRECTIONS = ("holm", "bonferroni")
 
 
 def report_history(
-    history: Any,
-    measures: Any = None,
+    history: History | PathLike,
+    measures: MeasuresLike | None = None,
     *,
-    runs: Any = None,
-    since: Any = None,
+    runs: str | Sequence[str] | None = None,
+    since: DateLike = None,
     test: str = "t",
     correction: str | None = "holm",
     confidence_level: float = 0.95,
     title: str = TITLE,
-    date: Any = None,
-    output: Any = None,
+    date: DateLike = None,
+    output: PathLike | None = None,
 ) -> str:
     """A page that follows measures of runs over time: one self-contained HTML file.
 
@@ -77,11 +72,8 @@ def report_history(
         of one page, not of a page every night. The longer the history, the larger a change has to
         be; `since` makes it shorter.
     confidence_level : float
-    title : str
-    date : datetime.date or str, optional
-        As 2026-01-31; today by default. The same inputs and date give the same bytes.
-    output : path, optional
-        A file to write the page to as well; it appears whole or not at all.
+    title, date, output
+        As in `report_runs`.
 
     Returns
     -------
@@ -92,8 +84,6 @@ def report_history(
     ------
     InputError
         For a file that is no history, and for measures or runs that it does not have.
-    ImportError
-        Without Jinja2 or Matplotlib (``pip install "irbounds[report]"``).
 
     Examples
     --------
@@ -115,7 +105,8 @@ def report_history(
     if correction is not None:
         check_choice("correction", correction, CORRECTIONS)
     level = check_level(confidence_level)
-    title, date = check_text("title", title), check_date(date)
+    page = {"title": check_text("title", title), "date": check_date(date)}
+    tests: Any = {"test": test, "correction": correction, "confidence_level": level}
     part = whole if since is None else whole.since(since)
     if not len(part):
         raise InputError(f"`since` leaves no entry; the last is of {whole[-1].time:%Y-%m-%d}")
@@ -129,15 +120,14 @@ def report_history(
             f"must be at most {MOST_MEASURES} for a page: choose some of the history's",
             len(names),
         )
-    found = changes(series, names, test=test, correction=correction, confidence_level=level)
+    found = changes(series, names, **tests)
     marked = _marked(found, shown, names)
     drawn = _drawn(shown, marked)
     written = _writer_of_times(series)
     return render(
         "history.html.j2",
         output,
-        title=title,
-        date=date,
+        **page,
         level_text=f"{level:.10g}",
         alpha_text=f"{alpha_of(level):.10g}",
         runs=len(shown),
@@ -164,11 +154,11 @@ def report_history(
             correction or "", ""
         ),
         source=_source(history, whole),
-        command=_command(history, measures, runs, since, test, correction, level, title, date),
+        command=_command(history, measures, runs, {"since": since, **tests, **page}),
     )
 
 
-def _split(measures: Any) -> list[str] | None:
+def _split(measures: MeasuresLike | None) -> list[str] | None:
     if measures is None:
         return None
     if not isinstance(measures, str | list | tuple):
@@ -177,7 +167,9 @@ def _split(measures: Any) -> list[str] | None:
     return [str(Measure.of(word)) for text in texts for word in str(text).split()]
 
 
-def _chosen(argument: str, wanted: Any, known: tuple[str, ...]) -> tuple[str, ...]:
+def _chosen(
+    argument: str, wanted: str | Sequence[str] | None, known: tuple[str, ...]
+) -> tuple[str, ...]:
     """The names that were asked for; unknown ones are refused."""
     if wanted is None:
         return known
@@ -297,10 +289,7 @@ def _latest(
 
 
 def _row(
-    one: Change,
-    entries: tuple[HistoryEntry, ...],
-    test: str,
-    written: Callable[[datetime], str],
+    one: Change, entries: tuple[HistoryEntry, ...], test: str, written: Callable[[datetime], str]
 ) -> dict[str, Any]:
     """A significant change, as the template shows it."""
     return {
@@ -336,7 +325,7 @@ def _breaks(
     return found
 
 
-def _source(history: Any, whole: History) -> dict[str, str]:
+def _source(history: History | PathLike, whole: History) -> dict[str, str]:
     """The source of the page, and its hash."""
     if is_path(history):
         return {"name": shown_name(history), "hash": file_hash(history), "note": ""}
@@ -345,27 +334,21 @@ def _source(history: Any, whole: History) -> dict[str, str]:
 
 
 def _command(
-    history: Any,
-    measures: Any,
-    runs: Any,
-    since: Any,
-    test: str,
-    correction: str | None,
-    level: float,
-    title: str,
-    date: str,
+    history: History | PathLike,
+    measures: MeasuresLike | None,
+    runs: str | Sequence[str] | None,
+    options: dict[str, Any],
 ) -> str | None:
     """The command that makes this page, if the history is a file."""
     if not is_path(history):
         return None
-    names = _split(measures)
-    parts = ["irbounds", "report", "history", name_of(history)]
-    parts += ["-m", " ".join(names)] if names else []
-    for run in [runs] if isinstance(runs, str) else runs or ():
-        parts += ["--run", str(run)]
-    parts += ["--since", str(since)] if since is not None else []
-    parts += ["--test", test] if test != "t" else []
-    parts += ["--correction", correction or "none"]
-    parts += ["--confidence-level", f"{level!r}", "--date", date]
-    parts += ["--title", title] if title != TITLE else []
-    return shlex.join([*parts, "-o", "history.html"])
+    given = {
+        "-m": " ".join(_split(measures) or ()),
+        "run": [runs] if isinstance(runs, str) else list(runs or ()),
+        **options,
+        "test": None if options["test"] == "t" else options["test"],
+        "correction": options["correction"] or "none",
+    }
+    title = given.pop("title")
+    given["title"] = None if title == TITLE else title
+    return command_line("history", [name_of(history)], given, "history.html")

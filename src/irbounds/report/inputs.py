@@ -25,18 +25,8 @@ class Input:
         if is_path(source) and can_reread(source):
             return cls(name, source, file_hash(source), True)
         whole = kind.of(source)
-        return cls(
-            "standard input" if name == "-" else name,
-            whole,
-            content_hash(whole),
-            False,
-        )
+        return cls("standard input" if name == "-" else name, whole, content_hash(whole), False)
 
     def row(self, n_queries: int) -> dict[str, Any]:
         """Its row in the table of inputs."""
-        return {
-            "name": self.name,
-            "queries": n_queries,
-            "hash": self.hash,
-            "is_file": self.is_file,
-        }
+        return {"name": self.name, "queries": n_queries, "hash": self.hash, "is_file": self.is_file}

@@ -7,6 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from irbounds.foundation.interval import Interval
+from irbounds.foundation.rounding import probability, rounded_down, rounded_up
+from irbounds.plot.posteriors import recall_posterior as draw_posterior
+from irbounds.report.charts import chart
+from irbounds.samples.intervals.estimators import RecallPosterior
 from irbounds.samples.intervals.intervals import (
     elusion_interval,
     f_interval,
@@ -29,6 +33,19 @@ SEGMENTS = ("retrieved", "unretrieved")
 TITLE = "Recall validation memo"
 LEAST_LEVEL = 0.8  # below it a posterior interval need not hold a ratio, and nothing warns
 ROUNDED = 1e-12
+
+
+def picture(posterior: RecallPosterior, interval: Interval, target: float, given: str) -> str:
+    """The posterior of recall, given samples or audits."""
+    return chart(
+        "recall",
+        f"P(recall ≥ {target:g}) {probability(float(posterior.sf(target)))}",
+        f"How probable each recall is, given the {given}. The "
+        f"{100 * interval.confidence_level:g} % interval reaches from "
+        f"{rounded_down(interval.low, 4):.4f} to {rounded_up(interval.high, 4):.4f}.",
+        lambda ax: draw_posterior(posterior, target, ax, interval=interval),
+        (6.4, 2.9),
+    )
 
 
 def alike(priors: Sequence[Any], prior: Prior | None) -> list[Any]:

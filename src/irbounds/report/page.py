@@ -6,8 +6,9 @@ import datetime
 import functools
 import math
 import os
-from collections.abc import Mapping
-from typing import Any
+import shlex
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from irbounds._version import __version__
 from irbounds.foundation.atomic import write_file
@@ -22,6 +23,9 @@ from irbounds.foundation.rounding import (
 )
 from irbounds.plot.canvas import drawable
 
+if TYPE_CHECKING:
+    from irbounds.typing import DateLike, PathLike
+
 
 def check_extra() -> None:
     """Raise an error that names the missing extra before any work is done."""
@@ -34,7 +38,7 @@ def check_extra() -> None:
         ) from None
 
 
-def render(template: str, output: Any = None, **values: Any) -> str:
+def render(template: str, output: PathLike | None = None, **values: Any) -> str:
     """A page from one of the templates; written to a file if one is given."""
     page = _templates().get_template(template).render(versions=versions(), **values)
     if output is not None:
@@ -48,11 +52,13 @@ def _templates() -> Any:
     import jinja2
     from markupsafe import Markup
 
+    def data(value: float, text: str) -> Markup:
+        """A number as readers see it, which carries all its digits for programs."""
+        return Markup('<data value="{}">{}</data>').format(repr(float(value)), text)
+
     def number(value: float, digits: int = 4, unit: str = "") -> Markup:
-        """A rounded number that carries all its digits for programs."""
-        return Markup('<data value="{}">{}</data>').format(
-            repr(float(value)), written(value, digits, unit)
-        )
+        """A rounded number."""
+        return data(value, written(value, digits, unit))
 
     def estimate(value: float, digits: int = 4, unit: str = "") -> Markup:
         """A share; one below 1 has as many digits as tell it from 1, and one above 0 two that are
@@ -61,27 +67,19 @@ def _templates() -> Any:
 
     def at_least(value: float, digits: int = 4, unit: str = "") -> Markup:
         """A lower end, rounded down: rounded to the nearest it would claim too much."""
-        return Markup('<data value="{}">{}</data>').format(
-            repr(float(value)), written(rounded_down(value, digits, unit), digits, unit)
-        )
+        return data(value, written(rounded_down(value, digits, unit), digits, unit))
 
     def at_most(value: float, digits: int = 4, unit: str = "") -> Markup:
         """An upper end, rounded up."""
-        return Markup('<data value="{}">{}</data>').format(
-            repr(float(value)), written(rounded_up(value, digits, unit), digits, unit)
-        )
+        return data(value, written(rounded_up(value, digits, unit), digits, unit))
 
     def chance(value: float) -> Markup:
         """A probability; one that is neither 0 nor 1 is not shown as such."""
-        return Markup('<data value="{}">{}</data>').format(
-            repr(float(value)), probability(value).removeprefix("= ")
-        )
+        return data(value, probability(value).removeprefix("= "))
 
     def p_value(value: float) -> Markup:
         """A p-value; one that rounds to 0 is shown as less than the smallest shown value."""
-        return Markup('<data value="{}">{}</data>').format(
-            repr(float(value)), "< 0.0001" if value < 0.00005 else written(value)
-        )
+        return data(value, "< 0.0001" if value < 0.00005 else written(value))
 
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("irbounds.report"),
@@ -93,16 +91,23 @@ def _templates() -> Any:
             drawable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
         ),
     )
-    environment.filters |= {
-        "number": number,
-        "estimate": estimate,
-        "chance": chance,
-        "at_least": at_least,
-        "at_most": at_most,
-        "p_value": p_value,
-    }
+    for function in (number, estimate, chance, at_least, at_most, p_value):
+        environment.filters[function.__name__] = function
     environment.filters["drawing"] = Markup  # from `chart`, which escapes what it is given
     return environment
+
+
+def command_line(page: str, inputs: Iterable[str], options: Mapping[str, Any], output: str) -> str:
+    """The command that makes a page.  Options that are None, empty or False are left out, one that
+    is True has no value, and a list repeats its option."""
+    parts = ["irbounds", "report", page, *inputs]
+    for name, given in options.items():
+        for value in given if isinstance(given, list) else [given]:
+            if value is None or value is False or value == "":
+                continue
+            option = name if name.startswith("-") else f"--{name.replace('_', '-')}"
+            parts += [option] if value is True else [option, str(value)]
+    return shlex.join([*parts, "-o", output])
 
 
 def more_places(value: float, places: int) -> int:
@@ -126,6 +131,17 @@ def written(value: float, digits: int = 4, unit: str = "") -> str:
     )
 
 
+def levels(level: float, target: float) -> dict[str, Any]:
+    """A confidence level and a target of recall, by their names in templates."""
+    digits = decimals(100 * level)
+    return {
+        "level": written(level, digits, "%"),
+        "miss": written(1 - level, digits, "%"),
+        "target": target,
+        "target_digits": decimals(100 * target),
+    }
+
+
 def decimals(number: float) -> int:
     """The number of decimals without the digits that the binary format adds."""
     return len(f"{number:.10g}".partition(".")[2])
@@ -139,7 +155,7 @@ def versions() -> str:
     return f"irbounds {__version__}, NumPy {numpy.__version__}, SciPy {scipy.__version__}"
 
 
-def check_date(date: Any) -> str:
+def check_date(date: DateLike) -> str:
     """A date in ISO 8601; today by default."""
     if date is None:
         return datetime.date.today().isoformat()

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.arguments import check_level, check_number, check_text
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.interval import Interval
 from irbounds.foundation.paths import file_hash, shown_name
-from irbounds.foundation.rounding import probability, rounded_down, rounded_up
-from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report import coded
-from irbounds.report.charts import chart
 from irbounds.report.memo import (
     INTERVALS,
     LABELS,
@@ -26,10 +22,11 @@ from irbounds.report.memo import (
     claim_side,
     counts,
     outside,
+    picture,
     two_sides,
     verdict,
 )
-from irbounds.report.page import check_date, check_extra, decimals, render, written
+from irbounds.report.page import check_date, check_extra, command_line, levels, render
 from irbounds.samples.intervals.estimators import ESTIMATORS, recall_estimate, recall_posterior
 from irbounds.samples.intervals.intervals import recall_interval
 from irbounds.samples.intervals.sensitivity import USUAL_PRIORS, prior_sensitivity
@@ -51,19 +48,22 @@ from irbounds.samples.model.strata import (
     common_shape,
 )
 
+if TYPE_CHECKING:
+    from irbounds.typing import DateLike, PathLike, SegmentLike
+
 
 def report_recall(
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
     *,
     target: float = 0.75,
     confidence_level: float = 0.95,
     method: str | None = None,
     title: str = TITLE,
     subject: str = "",
-    source: Any = None,
-    date: Any = None,
-    output: Any = None,
+    source: PathLike | None = None,
+    date: DateLike = None,
+    output: PathLike | None = None,
 ) -> str:
     """A memo on the recall of a review: one self-contained HTML page that prints on two sheets.
 
@@ -85,14 +85,12 @@ def report_recall(
         One-sided bounds are guaranteed ones, except for `Audited` segments: that of elusion is an
         upper one, all others are lower ones.  With the method "anytime" they are by that method,
         except that of F1, and hold at every look at samples that grow.
-    title, subject : str
-        Title of the page; the matter or the review that it is about.
+    subject : str
+        The matter or the review that the page is about.
     source : path, optional
         A file that the counts come from: its name and hash are printed.
-    date : datetime.date or str, optional
-        As 2026-01-31; today by default.  The same inputs and date give the same bytes.
-    output : path, optional
-        A file to write the page to as well; it appears whole or not at all.
+    title, date, output
+        As in `report_runs`.
 
     Returns
     -------
@@ -103,8 +101,6 @@ def report_recall(
     ------
     InputError
         For impossible counts, arrays of counts, and options that `recall_interval` refuses.
-    ImportError
-        Without Jinja2 or Matplotlib (``pip install "irbounds[report]"``).
 
     Warns
     -----
@@ -162,7 +158,6 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
     chosen.check_segments(retrieved=segments[0], unretrieved=segments[1])
     model = model_of(method)
     posterior = recall_posterior(segments[0], segments[1], model.prior)
-    chance = float(posterior.sf(target))
     recall = _row(recall_interval, "recall", segments, method, level)
     at_most = recall_interval(
         *segments, method=_claim_method(method, "recall"), confidence_level=level, side="upper"
@@ -188,15 +183,6 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
     }
     shown = {"recall": interval}
     shown |= {LABELS.get(name, name): row["interval"] for name, row in beside.items()}
-    picture = chart(
-        "recall",
-        f"P(recall ≥ {target:g}) {probability(chance)}",
-        f"How probable each recall is, given the samples. The {100 * level:g} % interval reaches "
-        "from "
-        f"{rounded_down(interval.low, 4):.4f} to {rounded_up(interval.high, 4):.4f}.",
-        lambda ax: draw_posterior(posterior, target, ax, interval=interval),
-        (6.4, 2.9),
-    )
     return {
         "method": method,
         "covers": chosen.covers,
@@ -219,14 +205,11 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
             alike(USUAL_PRIORS, model.prior),
             confidence_level=level,
         ),
-        "miss": written(1 - level, decimals(100 * level), "%"),
-        "level": written(level, decimals(100 * level), "%"),
-        "target": target,
-        "target_digits": decimals(100 * target),
-        "chance": chance,
+        **levels(level, target),
+        "chance": float(posterior.sf(target)),
         "at_most": at_most,
         "verdict": verdict(recall["one_sided"].low, at_most, target),
-        "picture": picture,
+        "picture": picture(posterior, interval, target, "samples"),
         "cautions": [*cautions(model.prior, checked), *outside(shown)],
     }
 
@@ -289,22 +272,9 @@ def _rows(name: str, segment: Segment) -> list[dict[str, Any]]:
 
 def _command(inputs: dict[str, Any], title: str, subject: str, date: str) -> str:
     """The command that makes this page."""
-    parts = ["irbounds", "report", "recall"]
-    for name in SEGMENTS:
-        for stratum in inputs[name]:
-            parts += [f"--{name}", "/".join(map(str, stratum))]
-    parts += [
-        "--target",
-        f"{inputs['target']!r}",
-        "--confidence-level",
-        f"{inputs['confidence_level']!r}",
-        "--method",
-        inputs["method"],
-        *(["--subject", subject] if subject else []),
-        *(["--title", title] if title != TITLE else []),
-        "--date",
-        date,
-        "-o",
-        "memo.html",
-    ]
-    return shlex.join(parts)
+    options: dict[str, Any] = {
+        name: ["/".join(map(str, one)) for one in inputs[name]] for name in SEGMENTS
+    }
+    options |= {name: inputs[name] for name in ("target", "confidence_level", "method")}
+    options |= {"subject": subject, "title": title if title != TITLE else "", "date": date}
+    return command_line("recall", (), options, "memo.html")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,10 +14,13 @@ from irbounds.foundation.paths import file_hash, is_path, name_of, shown_name
 from irbounds.foundation.rounding import rounded_down
 from irbounds.plot.stops import stopping as draw_stopping
 from irbounds.report.charts import chart
-from irbounds.report.page import check_date, check_extra, decimals, render, written
+from irbounds.report.page import check_date, check_extra, command_line, levels, render
 from irbounds.stopping.curves import StoppingCurve, stopping_curve
 from irbounds.stopping.labels import ReviewLabels, read_labels
 from irbounds.stopping.urns import exact_target
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, DateLike, LabelsLike, PathLike
 
 TITLE = "Certificate of a stopped review"
 UNFINISHED = "Report on a review that may not stop yet"
@@ -26,16 +28,16 @@ MOST_ROWS = 20  # looks in the annex
 
 
 def report_review(
-    labels: Any,
+    labels: PathLike | ReviewLabels | LabelsLike,
     population: int | None = None,
     *,
     target: float | Fraction = 0.95,
-    at_random: Any = None,
+    at_random: ArrayLike | None = None,
     confidence_level: float = 0.95,
     title: str | None = None,
     subject: str = "",
-    date: Any = None,
-    output: Any = None,
+    date: DateLike = None,
+    output: PathLike | None = None,
     **reading: Any,
 ) -> str:
     """The certificate of a stopped review: one self-contained HTML page that prints on two sheets.
@@ -59,10 +61,8 @@ def report_review(
         By default it says whether the review may stop.
     subject : str
         The review that the page is about.
-    date : datetime.date or str, optional
-        As 2026-01-31; today by default. The same inputs and date give the same bytes.
-    output : path, optional
-        A file to write the page to as well; it appears whole or not at all.
+    date, output
+        As in `report_runs`.
     **reading
         Options of `read_labels`, for a path.
 
@@ -75,8 +75,6 @@ def report_review(
     ------
     InputError
         For what `read_labels` and `stopping_curve` refuse, and where nothing was read.
-    ImportError
-        Without Jinja2 or Matplotlib (``pip install "irbounds[report]"``).
 
     Examples
     --------
@@ -113,6 +111,13 @@ def report_review(
     source = None
     if is_path(labels) and name_of(labels) != "-":
         source = {"name": shown_name(labels), "hash": file_hash(labels)}
+    command = None
+    if source is not None and at_random is None:
+        options: dict[str, Any] = {"population": population}
+        options |= {name: name_of(one) if is_path(one) else one for name, one in reading.items()}
+        options |= {name: inputs[name] for name in ("target", "confidence_level")}
+        options |= {"subject": subject, "title": named, "date": date}
+        command = command_line("review", [name_of(labels)], options, "review.html")
     return render(
         "review.html.j2",
         output,
@@ -122,7 +127,7 @@ def report_review(
         date=date,
         hash=text_hash(canonical(inputs)),
         source=source,
-        command=_command(labels, population, at_random, inputs, named, subject, date, reading),
+        command=command,
     )
 
 
@@ -135,7 +140,6 @@ def _findings(curve: StoppingCurve, read: ReviewLabels, is_random: bool) -> dict
         "bound": int(curve.total_bound[-1]),
         "recall": float(curve.values[-1]),
     }
-    level = curve.confidence_level
     picture = chart(
         "review",
         "Lower bound of recall along the review",
@@ -149,13 +153,10 @@ def _findings(curve: StoppingCurve, read: ReviewLabels, is_random: bool) -> dict
         "population": curve.population,
         "unread": curve.population - last["read"],
         "missed": last["bound"] - last["found"],
-        "target": curve.target,
-        "target_digits": decimals(100 * curve.target),
+        **levels(curve.confidence_level, curve.target),
         "may_stop": bool(curve.stops[-1]),
         "first_stop": curve.first_stop,
         "contradicted_at": curve.contradicted_at,
-        "level": written(level, decimals(100 * level), "%"),
-        "miss": written(1 - level, decimals(100 * level), "%"),
         "prior": read.prior,
         "prior_relevant": read.prior_relevant,
         "unknown": read.unknown,
@@ -182,31 +183,3 @@ def _rows(curve: StoppingCurve) -> list[dict[str, Any]]:
         }
         for i in sorted(places)
     ]
-
-
-def _command(
-    labels: Any,
-    population: int | None,
-    at_random: Any,
-    inputs: dict[str, Any],
-    title: str | None,
-    subject: str,
-    date: str,
-    reading: dict[str, Any],
-) -> str | None:
-    """The command that makes this page, if the labels are a file and none was drawn."""
-    if not is_path(labels) or name_of(labels) == "-" or at_random is not None:
-        return None
-    parts = ["irbounds", "report", "review", name_of(labels)]
-    parts += ["--population", str(population)] if population is not None else []
-    for name, value in reading.items():
-        if value is not None:
-            parts += [
-                f"--{name.replace('_', '-')}",
-                name_of(value) if is_path(value) else str(value),
-            ]
-    parts += ["--target", f"{inputs['target']!r}"]
-    parts += ["--confidence-level", f"{inputs['confidence_level']!r}"]
-    parts += ["--subject", subject] if subject else []
-    parts += ["--title", title] if title else []
-    return shlex.join([*parts, "--date", date, "-o", "review.html"])

@@ -56,8 +56,7 @@ def pictures(systems: Systems, graphs: dict[str, Any], has_tie_ranges: bool) -> 
             "graph",
             "Recall-precision graph",
             "Precision at recall 0, 0.05, …, 1, a line for each run, with bands from the worst to "
-            "the best "
-            "order of tied documents.",
+            "the best order of tied documents.",
             lambda ax: draw_graph(graphs, ax),
             (7.2, 4.2),
         ),

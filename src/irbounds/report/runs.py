@@ -3,31 +3,43 @@ queries behind them."""
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Number
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from irbounds.comparison.data.alignment import refused_with_bounds
+from irbounds.comparison.data.alignment import evaluated
 from irbounds.comparison.label_bounds.pairs import check_labels, over_labels
 from irbounds.comparison.runs.comparison import Comparison
 from irbounds.comparison.significance.corrections import CORRECTIONS, alpha_of
 from irbounds.comparison.significance.table import TESTS
 from irbounds.foundation.arguments import check_text
-from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.errors import check_choice
 from irbounds.foundation.paths import can_reread, is_path, name_of, shown_name
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.data.run_source import RunSource
 from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.evaluating.graphs import recall_precision_graph
+from irbounds.rankings.evaluating.label_rules import LabelMeans
 from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden
 from irbounds.report.inputs import Input
-from irbounds.report.page import by_name, check_date, check_extra, render
+from irbounds.report.page import by_name, check_date, check_extra, command_line, render
 from irbounds.report.run_pictures import label_pictures, pictures
 from irbounds.report.systems import Systems
+
+if TYPE_CHECKING:
+    from irbounds.typing import (
+        DateLike,
+        HiddenLike,
+        MeasuresLike,
+        PathLike,
+        QrelsLike,
+        RunsLike,
+        UnjudgedLike,
+    )
 
 TITLE = "Comparison of runs"
 MEASURES = "AP nDCG@10 P@10 RR"
@@ -40,21 +52,9 @@ TIES = {
     "given": "Tied documents count in the order of the input.",
 }
 COMMAND_OPTIONS = (
-    "test",
-    "correction",
-    "family",
-    "confidence_level",
-    "seed",
-    "ties",
-    "missing",
-    "collection_size",
-    "unjudged",
-    "unjudged_hidden",
-    "max_grade",
-    "score_precision",
-    "score_tolerance",
-    "title",
-    "date",
+    *("test", "correction", "family", "confidence_level", "seed", "ties", "missing"),
+    *("collection_size", "unjudged", "unjudged_hidden", "max_grade"),
+    *("score_precision", "score_tolerance", "title", "date"),
 )
 PROBABILITIES = "probabilities"
 LEFT_OUT = {("title", TITLE), ("unjudged", "nonrelevant"), *EXACT.arguments().items()}
@@ -65,9 +65,9 @@ MISSING = {
 
 
 def report_runs(
-    qrels: Any,
-    runs: Any,
-    measures: Any = MEASURES,
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike = MEASURES,
     *,
     baseline: str | None = None,
     test: str = "permutation",
@@ -79,14 +79,14 @@ def report_runs(
     missing: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
-    unjudged: Any = "nonrelevant",
-    unjudged_hidden: Any = None,
+    unjudged: UnjudgedLike = "nonrelevant",
+    unjudged_hidden: HiddenLike | None = None,
     max_grade: float | None = None,
     score_precision: str = "float64",
     score_tolerance: float = 0.0,
     title: str = TITLE,
-    date: Any = None,
-    output: Any = None,
+    date: DateLike = None,
+    output: PathLike | None = None,
 ) -> str:
     """A page that compares runs: one self-contained HTML file.
 
@@ -171,8 +171,9 @@ def report_runs(
     comparison = _over_labels(compared, evaluator, ranked, labels | options)
     seed_used = seed if TESTS[test].resamples else None
     rows = [run.row(_n_queries(systems.evaluations[run.name])) for run in ranked]
-    if treatment == PROBABILITIES and not isinstance(unjudged, Number):
-        rows.append(_probabilities(unjudged, evaluator._unjudged.probability))
+    rule = evaluator._rule
+    if isinstance(rule, LabelMeans) and not isinstance(unjudged, Number):
+        rows.append(_probabilities(unjudged, rule.probability))
     return render(
         "runs.html.j2",
         output,
@@ -199,7 +200,7 @@ def report_runs(
     )
 
 
-def _inputs(qrels: Any, runs: Any) -> list[Input]:
+def _inputs(qrels: QrelsLike, runs: RunsLike) -> list[Input]:
     """The judgments and the runs, listed by name."""
     of_qrels = next(iter(by_name(qrels, "qrels"))) if is_path(qrels) else "qrels"
     return [
@@ -208,7 +209,7 @@ def _inputs(qrels: Any, runs: Any) -> list[Input]:
     ]
 
 
-def _probabilities(unjudged: Any, table: Any) -> dict[str, Any]:
+def _probabilities(unjudged: UnjudgedLike, table: Any) -> dict[str, Any]:
     """The row of a table of probabilities among the inputs; `table` is what was read from it, as a
     file of them need not have the form of a run."""
     is_file = is_path(unjudged) and can_reread(unjudged)
@@ -224,13 +225,7 @@ def _n_queries(evaluation: Evaluation) -> int:
 
 def _evaluate(evaluator: Evaluator, run: Input) -> Evaluation:
     """An evaluation; an error names the run."""
-    try:
-        found = evaluator._evaluate_silently(run.source)
-    except InputError as refused:
-        error = refused_with_bounds(refused)
-        raise (
-            error if run.is_file else InputError(f"{run.name}: {str(error).removeprefix('run: ')}")
-        ) from None
+    found = evaluated(evaluator, RunSource.of(run.source, run.name))
     warn_of_run(run.name, found.cautions)
     if found.low is None:  # with probabilities
         found = replace(found, low=found.values, high=found.values)
@@ -263,7 +258,7 @@ def _check_labels(evaluator: Evaluator, n_runs: int, ties: str, options: dict[st
 
 
 def _label_contents(
-    systems: Systems, comparison: Comparison | None, unjudged_hidden: Any
+    systems: Systems, comparison: Comparison | None, unjudged_hidden: HiddenLike | None
 ) -> dict[str, Any]:
     """Tables and pictures of unjudged documents by their names in the template."""
     labels = systems.labels()
@@ -275,10 +270,7 @@ def _label_contents(
 
 
 def _over_labels(
-    comparison: Comparison | None,
-    evaluator: Evaluator,
-    ranked: list[Input],
-    labels: dict[str, Any],
+    comparison: Comparison | None, evaluator: Evaluator, ranked: list[Input], labels: dict[str, Any]
 ) -> Comparison | None:
     """The same comparison, with its bounds over labels of unjudged documents if asked for."""
     if comparison is None or labels["unjudged"] != "bounds":
@@ -299,7 +291,7 @@ def _over_labels(
     )
 
 
-def _unjudged_words(unjudged: Any, treatment: str, *, judged_only: bool) -> str:
+def _unjudged_words(unjudged: UnjudgedLike, treatment: str, *, judged_only: bool) -> str:
     """How unjudged documents count."""
     if judged_only or treatment == "condensed":
         return "Unjudged documents were dropped from the rankings first."
@@ -314,7 +306,7 @@ def _unjudged_words(unjudged: Any, treatment: str, *, judged_only: bool) -> str:
     )
 
 
-def _hidden_words(unjudged_hidden: Any) -> str:
+def _hidden_words(unjudged_hidden: HiddenLike | None) -> str:
     """How many documents that were not retrieved may be relevant."""
     if isinstance(unjudged_hidden, Mapping):
         return "numbers by query"
@@ -364,20 +356,13 @@ def _command(
         return None
     if own or by_query or not all(item.is_file for item in (judged, *ranked)):
         return None
-    parts = [
-        "irbounds",
-        "report",
-        "runs",
-        *(name_of(item.source) for item in (judged, *ranked)),
-        "-m",
-        " ".join(measure.name for measure in systems.measures),
-        "--baseline",
-        systems.baseline,
-    ]
-    options = options | {"correction": options["correction"] or "none"}
-    for name in COMMAND_OPTIONS:
-        if options[name] is not None and (name, options[name]) not in LEFT_OUT:
-            parts += [f"--{name.replace('_', '-')}", str(options[name])]
-    return shlex.join(
-        [*parts, *(["--judged-only"] if options["judged_only"] else []), "-o", "runs.html"]
-    )
+    given = {
+        "-m": " ".join(measure.name for measure in systems.measures),
+        "baseline": systems.baseline,
+    }
+    given |= {
+        name: options[name] for name in COMMAND_OPTIONS if (name, options[name]) not in LEFT_OUT
+    }
+    given |= {"correction": options["correction"] or "none", "judged_only": options["judged_only"]}
+    files = [name_of(item.source) for item in (judged, *ranked)]
+    return command_line("runs", files, given, "runs.html")

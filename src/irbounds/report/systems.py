@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.measure_table.listing import describe
 from irbounds.rankings.measure_table.listing import measures as all_measures
 from irbounds.rankings.measure_table.measure import Measure
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 MOST_QUERIES, MOST_COLUMNS = 50, 8
 
@@ -43,7 +46,7 @@ class Measured:
     is_sum: bool
     lower_is_better: bool
 
-    def gain(self, values: Any) -> Any:
+    def gain(self, values: FloatOrArray) -> FloatOrArray:
         """The values, or their negatives, so that higher is better."""
         return -values if self.lower_is_better else values
 

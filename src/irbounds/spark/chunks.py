@@ -8,7 +8,7 @@ the numbers of queries that came in one chunk only.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -19,10 +19,9 @@ import numpy as np
 from irbounds._core.documents.arrow_rows import ArrowRows, open_array
 from irbounds._core.documents.doc_index import DocTable
 from irbounds._core.documents.doc_rows import BadRow, id_as_bytes
-from irbounds.foundation.errors import InputError
 from irbounds.rankings.data.collection import Run
 from irbounds.rankings.evaluating.evaluator import Evaluator
-from irbounds.spark.parquet_files import ParquetFiles, UnreadableFilesError, judgments_of
+from irbounds.rankings.evaluating.label_rules import AsJudged, LabelMeans
 from irbounds.spark.records import Columns, Part, problem_text
 
 if TYPE_CHECKING:
@@ -42,7 +41,6 @@ class Found(IntEnum):
     LARGE = 2  # more rows than may be held
     FAULTY = 3  # a row that cannot be used
     SCATTERED = 4  # not evaluated: this partition has queries in several chunks
-    UNREADABLE = 5  # no query: the worker could not read its files
 
 
 CHUNK_OUTCOMES = "query_id binary, found int, rows long, numbers binary, problem string"
@@ -52,22 +50,19 @@ class Numbers:
     """The numbers of all judged queries, and the job that fills them."""
 
     def __init__(self, evaluator: Evaluator) -> None:
-        plan, query_ids = evaluator._plan, evaluator.qrels.query_ids
-        self.evaluator = evaluator
-        self.is_mean = evaluator._unjudged.has_means
-        self.index: Any = evaluator.qrels._index
-        self.values, self.low, self.high = plan.make_arrays(len(query_ids))
-        self.job = plan.make_job(evaluator._levels, self.values, self.low, self.high)
-        self.label_low = self.label_high = np.zeros((0, 0))
-        if evaluator._unjudged.has_bounds:
-            self.label_low, self.label_high = plan.bound_labels(
-                self.job, evaluator._unjudged, query_ids, len(evaluator.measures)
-            )
+        rule = evaluator._rule
+        assert isinstance(rule, AsJudged)  # measures of subtopics were refused
+        self.rule = rule
+        self.filled = rule.begin()
+        self.job = self.filled.job
+        self.is_mean = isinstance(rule, LabelMeans)
+        self.index = rule.qrels._index
 
     @cached_property
     def arrays(self) -> list[np.ndarray]:
         """The arrays that are there, each with a row for each judged query."""
-        arrays = self.values, self.low, self.high, self.label_low, self.label_high
+        f = self.filled
+        arrays = f.values, f.low, f.high, f.label_low, f.label_high
         return [array for array in arrays if array.size]
 
     def number(self, query_id: bytes) -> int:
@@ -86,24 +81,24 @@ class Numbers:
     def put_means_of_nothing(self, numbers: np.ndarray) -> None:
         """The same for queries without documents, where means are asked for."""
         if self.is_mean and len(numbers):
-            queries = self.evaluator.qrels.query_ids
+            queries = self.rule.qrels.query_ids
             self._put_means(Run.from_dict({queries[numbers[0]]: {}}), numbers)
 
     def _put_means(self, run: Run, numbers: np.ndarray) -> None:
         from irbounds.rankings.unjudged.expected_labels import fill_means
         from irbounds.rankings.unjudged.pools import Pool
 
-        evaluator = self.evaluator
-        qrels = evaluator.qrels
-        pool = Pool(qrels, [run], evaluator._plan.ties, evaluator.score_rule)
-        values = self.values[numbers]
+        rule, qrels = self.rule, self.rule.qrels
+        pool = Pool(qrels, [run], rule.plan.ties, rule.plan.score_rule)
+        values = self.filled.values[numbers]
         query_ids = [qrels.query_ids[number] for number in numbers.tolist()]
-        fill_means(pool, query_ids, evaluator.measures, self._probability, values)
-        self.values[numbers] = values
+        fill_means(pool, query_ids, rule.measures, self._probability, values)
+        self.filled.values[numbers] = values
 
     @cached_property
-    def _probability(self) -> Any:
-        probability = self.evaluator._unjudged.probability
+    def _probability(self) -> float | Mapping[str, Mapping[str, float]] | None:
+        assert isinstance(self.rule, LabelMeans)
+        probability = self.rule.probability
         return probability.to_dict() if isinstance(probability, Run) else probability
 
     def put(self, numbers: np.ndarray, rows: np.ndarray) -> None:
@@ -118,12 +113,12 @@ class Numbers:
 class ChunkWorker:
     """A function for ``mapInArrow``, which is sent to the workers as its parameters only.
 
-    judgments: an Arrow stream, or the files that hold them; options: of `Evaluator`; most_rows:
+    judgments: an Arrow stream; options: of `Evaluator`; most_rows:
     that may be held of one query; tied_by: columns by which documents are equal that only `order`
     can tell apart.
     """
 
-    judgments: bytes | ParquetFiles
+    judgments: bytes
     measures: tuple[Any, ...]
     options: dict[str, Any]
     most_rows: int
@@ -134,14 +129,6 @@ class ChunkWorker:
         """With the judgments."""
         import pyarrow as pa
 
-        if isinstance(self.judgments, ParquetFiles):
-            read = judgments_of(self.judgments)
-            if read is None:
-                raise UnreadableFilesError("the judgments cannot be read")
-            try:
-                return Evaluator(read, list(self.measures), **self.options)
-            except InputError as error:  # the driver finds it too, and says so in one line
-                raise UnreadableFilesError(str(error)) from None
         with pa.ipc.open_stream(self.judgments) as stream:
             table = stream.read_all()
         return Evaluator(table, list(self.measures), **self.options)
@@ -194,11 +181,6 @@ def _last_stretch(batch: pa.RecordBatch, like: pa.RecordBatch) -> int:
     import pyarrow.compute as pc
 
     ids, wanted = batch.column(0), like.column(0)[like.num_rows - 1].as_py()
-    if wanted is not None and pa.types.is_dictionary(ids.type):
-        # Each batch has a dictionary of its own: the id is sought in it once, and whole numbers are
-        # compared.
-        wanted = pc.index(ids.dictionary, pa.scalar(wanted, ids.dictionary.type)).as_py()
-        ids = ids.indices
     same = pc.equal(ids, pa.scalar(wanted, ids.type)).fill_null(False)
     others = np.flatnonzero(~same.to_numpy(zero_copy_only=False))
     return int(others[-1]) + 1 if len(others) else 0

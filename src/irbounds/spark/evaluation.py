@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, check_count
@@ -15,11 +15,16 @@ from irbounds.spark.records import Columns
 from irbounds.spark.request import Request, unjudged_of
 from irbounds.spark.result import SparkEvaluation
 
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+    from irbounds.typing import HiddenLike, MeasuresLike, UnjudgedLike
+
 
 def evaluate(
-    run_df: Any,
-    qrels_df: Any,
-    measures: Any,
+    run_df: DataFrame,
+    qrels_df: DataFrame,
+    measures: MeasuresLike,
     *,
     ties: str = "expected",
     bounds: bool = False,
@@ -34,8 +39,8 @@ def evaluate(
     assume_distinct: bool = False,
     broadcast: bool | None = None,
     columns: Mapping[str, str] | None = None,
-    unjudged: Any = "nonrelevant",
-    unjudged_hidden: Any = None,
+    unjudged: UnjudgedLike | DataFrame = "nonrelevant",
+    unjudged_hidden: HiddenLike | None = None,
     max_grade: float | None = None,
     score_precision: str = "float64",
     score_tolerance: float = 0.0,
@@ -71,19 +76,15 @@ def evaluate(
         distributed counts for all queries (False).  Up to 1,000,000 judgments are sent by default.
         Where queries are counted after all, True also sends the scores of their retrieved relevant
         documents, some 8 bytes each and 100 a query.
-    columns : dict, optional
-        Names of columns in either frame, as in `irbounds.evaluate`.
+    columns, unjudged_hidden, max_grade, score_precision, score_tolerance
+        As in `irbounds.evaluate`.
     unjudged : {"nonrelevant", "bounds", "condensed"}, float, dict, str or frame
         As in `irbounds.evaluate`.  A table of probabilities may be a data frame of Spark as well
-        (query_id, doc_id and probability); it is read by the driver at once, as a file is, and sent
-        to the tasks.
-    unjudged_hidden, max_grade, score_precision, score_tolerance
-        As in `irbounds.evaluate`.
+        (query_id, doc_id and probability); the driver reads it and sends it to the tasks.
     max_rows_in_memory : int
         A query with more rows than this goes through distributed counts, which need no memory for
         its ranking; 0 means all queries.  A Python worker needs some 130 bytes for each row that it
-        holds, measured with ids of 15 bytes.  At the default it stays below the 384 MB that Spark
-        reserves for it unless told otherwise.
+        holds: at the default less than the 384 MB that Spark reserves for it.
 
     Returns
     -------
@@ -97,14 +98,11 @@ def evaluate(
 
     Notes
     -----
-    The numbers are those of `irbounds.evaluate` on the same rows.  A run that is a plain scan of
-    Parquet files in a local or mounted file system is read by the tasks themselves, which takes a
-    third of the processor time; other frames are handed over by Spark.  Each task evaluates the
-    queries of its partition with the same kernel; queries that lie in several partitions are
-    exchanged and evaluated again.  Distributed counts keep of each ranking the relevant documents
-    (all judged ones for Bpref and Judged) and count the others between them.  Measures that are
-    Python functions, ``unjudged="bounds"``, probabilities of unjudged documents and
-    `score_tolerance` need a query's rows in memory.
+    The numbers are those of `irbounds.evaluate` on the same rows.  Each task evaluates the queries
+    of its partition with the same kernel; queries that lie in several partitions are exchanged and
+    evaluated again.  Distributed counts keep of each ranking the relevant documents (all judged
+    ones for Bpref and Judged) and count the others between them.  Python functions,
+    ``unjudged="bounds"``, probabilities and `score_tolerance` need a query's rows in memory.
 
     Examples
     --------

@@ -15,6 +15,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame
 
+
+class _Functions:
+    """`pyspark.sql.functions`, imported when it is first used: arguments that are no frames of
+    Spark are refused without it."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # asked by tools that inspect modules
+            raise AttributeError(name)
+        from pyspark.sql import functions
+
+        return getattr(functions, name)
+
+
+F: Any = _Functions()
 IDS = ("string", "byte", "short", "integer", "long", "char", "varchar")
 NUMBERS = ("byte", "short", "integer", "long", "float", "double", "decimal", "boolean")
 ORDERS = ("byte", "short", "integer", "long")
@@ -86,8 +100,6 @@ def plain_run_rows(frame: DataFrame, columns: Columns) -> DataFrame:
     score = _column(columns.score).cast("double")
     if columns.order is None:
         return frame.select(*ids, score.alias("score"))
-    from pyspark.sql import functions as F  # noqa: N812
-
     order = _column(columns.order).cast("long").alias("order")
     score = F.when(score == 0, 0.0).otherwise(score).alias("score")  # -0.0 is 0.0
     return frame.select(*ids, score, order)
@@ -98,8 +110,6 @@ def run_rows(frame: DataFrame, columns: Columns, score_precision: str = "float64
 
     Keys are never null: otherwise Spark infers filters for joins, and reads the run more than once.
     """
-    from pyspark.sql import functions as F  # noqa: N812
-
     query, doc, score = (
         _column(columns.query),
         _column(columns.doc),
@@ -125,8 +135,6 @@ def run_rows(frame: DataFrame, columns: Columns, score_precision: str = "float64
 
 def qrels_rows(frame: DataFrame, columns: Columns) -> DataFrame:
     """query_id, doc_id, grade and bad, likewise."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     query, doc, grade = (
         _column(columns.judged_query),
         _column(columns.judged_doc),
@@ -148,15 +156,11 @@ def qrels_rows(frame: DataFrame, columns: Columns) -> DataFrame:
 
 
 def _column(name: str) -> Column:
-    from pyspark.sql import functions as F  # noqa: N812
-
     return F.col("`" + name.replace("`", "``") + "`")
 
 
 def _id(column: Column, name: str = "query_id") -> Column:
     """Text that compares by its bytes, whatever the collation."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     return F.coalesce(column.cast("string"), F.lit("")).alias(name)
 
 

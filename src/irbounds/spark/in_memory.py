@@ -10,7 +10,6 @@ lies, and what that leaves.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -21,17 +20,8 @@ from irbounds.foundation.errors import InputError
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.spark.chunks import CHUNK_OUTCOMES, ChunkWorker, Found, Numbers
-from irbounds.spark.exchange import FileExchange, parts_of
 from irbounds.spark.failures import refuse_run
-from irbounds.spark.file_workers import FileEvaluation
-from irbounds.spark.frames import is_small, plain_run_rows, qrels_rows, to_arrow
-from irbounds.spark.parquet_files import (
-    ParquetFiles,
-    Piece,
-    UnreadableFilesError,
-    judgments_of,
-    parquet_files,
-)
+from irbounds.spark.frames import F, is_small, plain_run_rows, qrels_rows, to_arrow
 from irbounds.spark.records import Columns, Part, State, problem_text
 from irbounds.spark.request import Request
 
@@ -78,10 +68,6 @@ class Collected:
 
 def collect(request: Request) -> Collected | None:
     """Evaluate in memory; None if the judgments are too many for that."""
-    files = judgment_files(request)
-    read = None if files is None else judgments_of(files)
-    if read is not None:
-        return InMemory(request, read, files).collected()
     rows = qrels_rows(request.qrels_df, request.columns)
     if request.broadcast is None and not is_small(request.qrels_df):
         rows = rows.limit(MOST_JUDGMENTS + 1)
@@ -91,17 +77,35 @@ def collect(request: Request) -> Collected | None:
     return InMemory(request, judgments(table, request.columns)).collected()
 
 
-def judgment_files(request: Request) -> ParquetFiles | None:
-    """The files of the judgments, where these are files and may be sent to the tasks."""
-    columns = request.columns
-    names = [columns.judged_query, columns.judged_doc, columns.relevance]
-    files = parquet_files(request.qrels_df, names)
-    try:
-        if files is None or (files.n_rows > MOST_JUDGMENTS and request.broadcast is None):
-            return None
-    except UnreadableFilesError:
-        return None
-    return files
+def counted(outcomes: DataFrame, request: Request) -> Collected:
+    """The values of distributed counts."""
+    table = to_arrow(outcomes)
+    refuse(table.column("problem").to_pylist())
+    state = table.column("state").to_numpy()
+    ids = np.array(table.column("query_id").to_pylist(), object)
+    evaluated, missing, unjudged = (sorted(set(ids[state == kind].tolist())) for kind in State)
+    if not evaluated and not missing:
+        raise InputError("`qrels` has no query")
+    kept = sorted(evaluated + (missing if request.missing != "skip" else []))
+    number = {query: place for place, query in enumerate(kept)}
+    columns = {str(measure): place for place, measure in enumerate(request.measures)}
+    rows = np.array([query in number for query in ids], bool) & (state != State.UNJUDGED)
+    measures = np.array(table.column("measure").to_pylist(), object)[rows]
+    places = [number[query] for query in ids[rows]], [columns[name] for name in measures]
+    arrays = np.zeros((3, len(kept), len(columns)))
+    for array, kind in zip(arrays, ("value", "low", "high"), strict=True):
+        array[places] = table.column(kind).to_numpy()[rows]
+    evaluation = Evaluation(
+        measures=request.measures,
+        query_ids=tuple(kept),
+        values=arrays[0],
+        low=arrays[1] if request.bounds else None,
+        high=arrays[2] if request.bounds else None,
+        ties=request.ties,
+        missing_queries=tuple(missing),
+        unjudged_queries=tuple(unjudged),
+    )
+    return Collected(evaluation, request.missing, bool(evaluated), min(evaluated + missing))
 
 
 def judgments(table: pa.Table, columns: Columns) -> pa.Table:
@@ -120,11 +124,10 @@ def judgments(table: pa.Table, columns: Columns) -> pa.Table:
 
 @dataclass
 class InMemory:
-    """One evaluation; `judgment_files` have the judgments, if any files have them."""
+    """One evaluation."""
 
     request: Request
     judgments: pa.Table
-    judgment_files: ParquetFiles | None = None
     n_rows: np.ndarray = field(init=False)
     unjudged: set[bytes] = field(init=False, default_factory=set)
 
@@ -145,10 +148,8 @@ class InMemory:
 
     def collected(self) -> Collected:
         """Run the jobs."""
-        table = self._outcomes_of_files()
-        if table is None:
-            _ = self.numbers  # judgments that cannot be used are refused before the job
-            table = to_arrow(self._run.mapInArrow(self._worker, CHUNK_OUTCOMES))
+        _ = self.numbers  # judgments that cannot be used are refused before the job
+        table = to_arrow(self._run.mapInArrow(self._worker, CHUNK_OUTCOMES))
         # split: came in several chunks; left: cannot be evaluated in memory.
         split, left = self._put_outcomes(table)
         # By the first pass, which read all of the run: the exchange reads chosen queries only.
@@ -160,85 +161,15 @@ class InMemory:
             self._count(left)
         return self._result(seen)
 
-    @cached_property
-    def _files(self) -> tuple[ParquetFiles, list[list[Piece]]] | None:
-        """The files of the run, and a list of pieces for each task; None where there are none."""
-        columns = self.request.columns
-        if columns.order is not None:
-            return None
-        run_df = self.request.run_df
-        files = parquet_files(run_df, [columns.query, columns.doc, columns.score])
-        try:
-            if files is None or not files.n_rows:
-                return None
-            n_tasks = run_df.sparkSession.sparkContext.defaultParallelism
-            return files, files.tasks(n_tasks)
-        except UnreadableFilesError:
-            return None
-
-    def _outcomes_of_files(self) -> pa.Table | None:
-        """The outcomes of a run whose files the tasks read themselves; None where they cannot."""
-        if self._files is None:
-            return None
-        files, tasks = self._files
-        judgments = self._judgments_beside(files, tasks)
-        evaluation = FileEvaluation(self._worker_of_files, files, tasks, judgments)
-        with ThreadPoolExecutor(1) as pool:
-            # .1 seconds of work that does not wait for the tasks, nor they for it (measured)
-            ready = pool.submit(lambda: self.numbers)
-            try:
-                table = evaluation.outcomes(self.request.run_df.sparkSession)
-            finally:
-                ready.result()  # what is wrong with the judgments, before anything else
-        if table is not None and judgments is not None and self._has_lost_judgments(table):
-            table = None
-        if table is None:
-            self._files = None
-        return table
-
-    def _judgments_beside(
-        self, files: ParquetFiles, tasks: list[list[Piece]]
-    ) -> list[ParquetFiles] | None:
-        """For each task the files of the judgments, without those of other queries where the
-        footers tell; None where a task needs all judgments."""
-        if self.judgment_files is None or not self.request.takes_queries_alone:
-            return None
-        try:
-            return self.judgment_files.beside(tasks, files)
-        except UnreadableFilesError:
-            return None
-
-    def _has_lost_judgments(self, table: pa.Table) -> bool:
-        """Whether a task had no judgments of a judged query: a footer was wrong."""
-        unjudged = table.column("query_id").filter(
-            _mask(table.column("found").to_numpy() == Found.UNJUDGED)
-        )
-        return any(self.numbers.number(query) >= 0 for query in unjudged.to_pylist())
-
-    @property
-    def _worker_of_files(self) -> ChunkWorker:
-        """For tasks that read files: where they can read the judgments, that is less work than to
-        send them."""
-        if self.judgment_files is None:
-            return self._worker
-        return self._worker_with(self.judgment_files)
-
     @property
     def _run(self) -> DataFrame:
         return plain_run_rows(self.request.run_df, self.request.columns)
 
     def _exchanged(self, chosen: np.ndarray) -> pa.Table:
         """The outcomes of these queries, which came in several chunks."""
-        if self._files is None:
-            rows = self._only(self._run, chosen).repartition("query_id")
-            rows = rows.sortWithinPartitions("query_id")
-            return to_arrow(rows.mapInArrow(self._worker, CHUNK_OUTCOMES))
-        files, tasks = self._files
-        numbers = np.flatnonzero(chosen)
-        parts = parts_of(self.n_rows[numbers], len(tasks))
-        query_ids = [self.query_ids[number] for number in numbers]
-        exchange = FileExchange(self._worker_of_files, files, tasks, query_ids, parts)
-        return exchange.outcomes(self.request.run_df.sparkSession)
+        rows = self._only(self._run, chosen).repartition("query_id")
+        rows = rows.sortWithinPartitions("query_id")
+        return to_arrow(rows.mapInArrow(self._worker, CHUNK_OUTCOMES))
 
     def _put_outcomes(
         self, table: pa.Table, *, is_exchanged: bool = False
@@ -301,16 +232,13 @@ class InMemory:
         options = pa.ipc.IpcWriteOptions(compression=codec)
         with pa.ipc.new_stream(sink, self.judgments.schema, options=options) as stream:
             stream.write_table(self.judgments)
-        return self._worker_with(sink.getvalue().to_pybytes())
-
-    def _worker_with(self, judgments: bytes | ParquetFiles) -> ChunkWorker:
         request = self.request
         tied_by: tuple[str, ...] = ()
         if request.columns.order is not None:
             is_merged = request.score_tolerance > 0 or request.score_precision != "float64"
             tied_by = ("query_id", "order") if is_merged else ("query_id", "order", "score")
         return ChunkWorker(
-            judgments,
+            sink.getvalue().to_pybytes(),
             tuple(request.measures),
             request.evaluator_options,
             request.most_rows,
@@ -320,8 +248,6 @@ class InMemory:
 
     def _only(self, frame: DataFrame, chosen: np.ndarray) -> DataFrame:
         """The rows of these queries."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         ids = [(self.query_ids[number],) for number in np.flatnonzero(chosen)]
         if 2 * len(ids) > len(self.query_ids):  # most: others are named only
             return frame
@@ -335,7 +261,8 @@ class InMemory:
         refuse(table.column("problem").to_pylist())
         # Distributed counts know measures by their names, the arrays by their places.
         columns = {str(name): place for place, name in enumerate(self.request.measures)}
-        arrays = [self.numbers.values, self.numbers.low, self.numbers.high]
+        filled = self.numbers.filled
+        arrays = [filled.values, filled.low, filled.high]
         for row in table.to_pylist():
             number = self.numbers.number(row["query_id"].encode())
             if row["state"] != State.EVALUATED or not chosen[number]:
@@ -353,21 +280,11 @@ class InMemory:
         keep = np.flatnonzero(seen) if request.missing == "skip" else np.arange(len(seen))
         # By text, so that the result is the same whatever the partitions were.
         keep = keep[np.argsort(np.array(self.query_ids, object)[keep], kind="stable")]
-        n = len(self.evaluator.measures)
-        has_labels = self.evaluator._unjudged.has_bounds
-        values = numbers.values[keep]
-        evaluation = Evaluation(
-            tuple(self.evaluator.measures),
-            tuple(self.query_ids[number] for number in keep),
-            values[:, :n],
-            numbers.low[keep, :n] if request.bounds else None,
-            numbers.high[keep, :n] if request.bounds else None,
-            request.ties,
+        evaluation = numbers.rule.result(
+            numbers.filled,
+            keep,
             tuple(sorted(self.query_ids[number] for number in missing)),
             tuple(sorted(query.decode("utf-8", "surrogateescape") for query in self.unjudged)),
-            numbers.label_low[keep] if has_labels else None,
-            numbers.label_high[keep] if has_labels else None,
-            values[:, self.evaluator._shares] if has_labels else None,
         )
         return Collected(evaluation, request.missing, bool(seen.any()), min(self.query_ids))
 

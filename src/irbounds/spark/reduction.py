@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from irbounds.spark.frames import F
 from irbounds.spark.records import RECORD, Part
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ def records(
 
     run, qrels : the results of `run_rows` and `qrels_rows`.
     """
-    from pyspark.sql import functions as F  # noqa: N812
-
     if not assume_distinct:  # one exchange, which serves the marks and the places
         run = run.repartition("query_id", "doc_id")
     both = ranked(run, qrels, ties, mark_level, assume_distinct, broadcast).unionByName(
@@ -43,8 +42,6 @@ def records(
 
 def judged(qrels: DataFrame) -> DataFrame:
     """The number of documents of each query and grade."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     documents = qrels.groupBy("query_id", "doc_id").agg(
         F.max("grade").alias("grade"), F.max("bad").alias("bad"), F.count(F.lit(1)).alias("n")
     )
@@ -71,8 +68,6 @@ def ranked(
     broadcast: bool,
 ) -> DataFrame:
     """The number of documents of each query at each place among its marks."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     has_key = ties in ("doc_id", "given")
     key = [_key(ties)] if has_key else []
     # An inner join: documents with a label that matters, and no other row of the run.
@@ -135,8 +130,6 @@ def ranked(
 
 def _key(ties: str) -> Column:
     """A key that rises from the last to the first document of a ranking without ties."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     if ties == "doc_id":
         return F.struct("score", "doc_id")
     # -1 - order: the smallest whole number has no -
@@ -146,8 +139,6 @@ def _key(ties: str) -> Column:
 def _marks(found: DataFrame, key: list[Column]) -> DataFrame:
     """The sorted scores (and keys) of the marks of each query, and the steps of a search among
     them."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     is_fine = F.col("bad") == 0
     names = ["scores", "keys"][: 1 + len(key)]
     marks = found.groupBy("query_id").agg(
@@ -163,8 +154,6 @@ def _marks(found: DataFrame, key: list[Column]) -> DataFrame:
 
 def _steps(size: Column) -> Column:
     """The powers of two up to `size`, descending."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     # floor(log2(size)), …, 0.
     powers = F.sequence(F.floor(F.log2(size)).cast("int"), F.lit(0), F.lit(-1))
     return F.when(size > 0, F.transform(powers, lambda power: F.pow(F.lit(2.0), power).cast("int")))
@@ -172,8 +161,6 @@ def _steps(size: Column) -> Column:
 
 def _place(name: str, value: Column) -> Column:
     """2 n, where n marks are below the value; plus 1 if it is tied with the next mark."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     marks = F.col(name)
     # Binary search with steps instead of two bounds, so that its state is one number: `at` marks
     # are below the value, and a step is taken where the mark it lands on is below as well. Steps
@@ -193,8 +180,6 @@ def _place(name: str, value: Column) -> Column:
 
 
 def _part(fine: Part, twice: Part) -> Column:
-    from pyspark.sql import functions as F  # noqa: N812
-
     return (
         F.when(F.col("bad") != 0, F.col("bad"))
         .when(F.col("n") > 1, twice.value)
@@ -203,21 +188,15 @@ def _part(fine: Part, twice: Part) -> Column:
 
 
 def _duplicate(part: Column) -> Column:
-    from pyspark.sql import functions as F  # noqa: N812
-
     return F.when(part.isin(Part.RUN_TWICE.value, Part.QRELS_TWICE.value), F.col("doc_id")).alias(
         "doc_id"
     )
 
 
 def _nothing(name: str) -> Column:
-    from pyspark.sql import functions as F  # noqa: N812
-
     return F.lit(0).cast("long").alias(name)
 
 
 def _count(documents: DataFrame) -> DataFrame:
-    from pyspark.sql import functions as F  # noqa: N812
-
     names = [name for name in RECORD if name != "times"]
     return documents.groupBy(*names).agg(F.count(F.lit(1)).alias("times")).select(*RECORD)

@@ -22,6 +22,8 @@ from irbounds.spark.worker import Worker
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from irbounds.typing import HiddenLike, UnjudgedLike
+
 
 @dataclass(frozen=True)
 class Request:
@@ -37,7 +39,7 @@ class Request:
     judged_only: bool
     collection_size: int | None
     unjudged: str | float | dict[str, dict[str, float]]  # a treatment, or probabilities
-    unjudged_hidden: Any
+    unjudged_hidden: HiddenLike | None
     max_grade: float | None
     score_precision: str
     score_tolerance: float
@@ -69,14 +71,6 @@ class Request:
     def may_collect(self) -> bool:
         """Whether the judgments may be sent to the tasks, and rows be evaluated in memory."""
         return self.broadcast is not False and self.most_rows > 0
-
-    @property
-    def takes_queries_alone(self) -> bool:
-        """Whether the numbers of a query depend on no other query's judgments, nor a check of the
-        arguments."""
-        if self.unjudged not in ("nonrelevant", "condensed"):
-            return False
-        return self.unjudged_hidden is None and self.max_grade is None
 
     @cached_property
     def only_in_memory(self) -> str:
@@ -134,7 +128,7 @@ class Request:
         return tallied.mapInArrow(worker, OUTCOMES)
 
 
-def unjudged_of(unjudged: Any) -> str | float | dict[str, dict[str, float]]:
+def unjudged_of(unjudged: UnjudgedLike | DataFrame) -> str | float | dict[str, dict[str, float]]:
     """The treatment of unjudged documents, or their probabilities as tasks can be sent them."""
     if type(unjudged).__module__.startswith("pyspark."):
         unjudged = to_arrow(unjudged)

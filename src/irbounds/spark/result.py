@@ -9,11 +9,11 @@ import numpy as np
 
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.data.evaluation import Evaluation
-from irbounds.spark.failures import END, MARK, input_errors, refuse_run
-from irbounds.spark.in_memory import MOST_JUDGMENTS, Collected, collect, refuse
+from irbounds.spark.failures import END, MARK
+from irbounds.spark.frames import F
+from irbounds.spark.in_memory import MOST_JUDGMENTS, Collected, collect, counted
 from irbounds.spark.records import State
 from irbounds.spark.request import Request
-from irbounds.spark.sums import KINDS, SUMS, Total, mean_of, partial_sums
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -71,8 +71,6 @@ class SparkEvaluation:
         Invalid rows are refused here or fail the job that reads it; `input_errors` turns that into
         an error of one line.
         """
-        from pyspark.sql import functions as F  # noqa: N812
-
         if self._collected is not None:
             self._collected.check_missing()
             return per_query_rows(self._spark, self._collected.evaluation)
@@ -108,19 +106,19 @@ class SparkEvaluation:
         InputError
             For rows that cannot be used; for a run without rows, or without a judged query.
         """
-        return self._means[0]
+        return self._evaluation.mean
 
     @property
     def mean_bounds(self) -> Bounds:
         """The smallest and the largest mean over all orders of tied documents."""
         if not self.bounds:
             raise ValueError("there are no bounds: evaluate with bounds=True")
-        return self._means[1]
+        return self._evaluation.mean_bounds
 
     @property
     def mean_unjudged_bounds(self) -> Bounds:
         """The least and the greatest mean over all labels of unjudged documents."""
-        return self.to_evaluation().mean_unjudged_bounds
+        return self._evaluation.mean_unjudged_bounds
 
     def persist(self, *storage_level: Any) -> Self:
         """Keep the values of distributed counts on the cluster once they are computed, for several
@@ -143,47 +141,15 @@ class SparkEvaluation:
     def to_evaluation(self) -> Evaluation:
         """Collect all values on the driver as the result of `irbounds.evaluate`; queries are sorted
         by id."""
-        if self._collected is not None:
-            self._collected.check()
-            return self._collected.evaluation
-        with input_errors():
-            rows = self._outcomes.collect()
-        refuse(row["problem"] for row in rows)
-        query_ids: dict[State, list[str]] = {
-            state: sorted({row["query_id"] for row in rows if row["state"] == state})
-            for state in State
-        }
-        kept = sorted(
-            query_ids[State.EVALUATED]
-            + (query_ids[State.MISSING] if self.missing != "skip" else [])
-        )
-        number, column = (
-            {name: i for i, name in enumerate(names)} for names in (kept, self.measures)
-        )
-        arrays = np.zeros((3, len(kept), len(self.measures)))
-        for row in rows:
-            if row["query_id"] in number:
-                places = number[row["query_id"]], column[row["measure"]]
-                arrays[(slice(None), *places)] = [
-                    row["value"],
-                    row["low"] or 0.0,
-                    row["high"] or 0.0,
-                ]
-        value, low, high = arrays
-        return Evaluation(
-            self.measures,
-            tuple(kept),
-            value,
-            low if self.bounds else None,
-            high if self.bounds else None,
-            self.ties,
-            tuple(query_ids[State.MISSING]),
-            tuple(query_ids[State.UNJUDGED]),
-        )
+        return self._evaluation
+
+    @cached_property
+    def _evaluation(self) -> Evaluation:
+        found = self._collected or counted(self._outcomes, self._request)
+        found.check()
+        return found.evaluation
 
     def _queries(self, state: State) -> DataFrame:
-        from pyspark.sql import functions as F  # noqa: N812
-
         if self._collected is not None:
             self._collected.check_missing()
             found = self._collected.evaluation
@@ -196,8 +162,6 @@ class SparkEvaluation:
 
     def _checked(self) -> DataFrame:
         """The outcomes; reading them fails if there is a problem."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         problem = F.col("problem")
         if self.missing == "error":
             lack = F.concat(
@@ -208,69 +172,22 @@ class SparkEvaluation:
         error = F.raise_error(F.concat(F.lit(MARK), problem, F.lit(END)))
         return self._outcomes.where(F.when(problem.isNull(), True).otherwise(error))
 
-    @cached_property
-    def _means(self) -> tuple[dict[str, float], Bounds]:
-        if self._collected is not None:
-            self._collected.check()
-            found = self._collected.evaluation
-            return found.mean, found.mean_bounds if self.bounds else dict.fromkeys(
-                self.measures, (0.0, 0.0)
-            )
-
-        with input_errors():
-            rows = self._outcomes.mapInArrow(partial_sums, SUMS).collect()
-        totals: dict[tuple[int, str | None], Total] = {}
-        for row in rows:
-            totals.setdefault((row["state"], row["measure"]), Total()).add(row.asDict())
-        self._check_states(totals)
-        kept = [State.EVALUATED] + ([] if self.missing == "skip" else [State.MISSING])
-        means = {
-            name: {
-                kind: mean_of(
-                    (totals[state, name] for state in kept if (state, name) in totals), kind
-                )
-                for kind in KINDS
-            }
-            for name in self.measures
-        }
-        return (
-            {name: mean["value"] for name, mean in means.items()},
-            {name: (mean["low"], mean["high"]) for name, mean in means.items()},
-        )
-
-    def _check_states(self, totals: dict[tuple[int, str | None], Total]) -> None:
-        """Refuse what `irbounds.evaluate` refuses, in its order."""
-        of = {state: [t for (of, _), t in totals.items() if of == state] for state in State}
-        lacking = of[State.MISSING]
-        refuse(total.problem for total in totals.values())
-        if not of[State.EVALUATED] and not lacking:
-            raise InputError("`qrels` has no query")
-        lacks = lacking[0] if lacking else Total()
-        refuse_run(
-            bool(of[State.EVALUATED]),
-            of[State.UNJUDGED][0].first if of[State.UNJUDGED] else None,
-            str(lacks.first),
-            lacks.first if self.missing == "error" else None,
-            lacks.n,
-        )
-
     def __repr__(self) -> str:
         lines = [f"SparkEvaluation of {', '.join(self.measures)}, ties {self.ties}"]
-        if "_means" not in self.__dict__:
+        if "_evaluation" not in self.__dict__:
             return f"{lines[0]}; not computed yet"
         width = max(map(len, self.measures))
         for name, value in self.mean.items():
-            low, high = self._means[1][name]
-            lines.append(
-                f"  {name:<{width}}  {value:.4f}" + f"  in [{low:.4f}, {high:.4f}]" * self.bounds
-            )
+            line = f"  {name:<{width}}  {value:.4f}"
+            if self.bounds:
+                line += "  in [{:.4f}, {:.4f}]".format(*self.mean_bounds[name])
+            lines.append(line)
         return "\n".join(lines)
 
 
 def per_query_rows(spark: Any, found: Evaluation) -> DataFrame:
     """The values of an evaluation as a data frame of Spark."""
     import pyarrow as pa
-    from pyspark.sql import functions as F  # noqa: N812
 
     n_queries, n_measures = len(found.query_ids), len(found.measures)
     columns = {

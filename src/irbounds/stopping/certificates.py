@@ -8,13 +8,16 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.arguments import as_floats, check_flag, check_level
 from irbounds.foundation.errors import check_choice, check_count, fail
 from irbounds.stopping.urns import as_given, exact_target
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike
 
 GUARANTEES = ("probability", "mean")
 LONGEST_EXACT = 5000  # trials whose binomial tail is summed exactly where doubles cannot decide
@@ -138,7 +141,7 @@ class ControlCurve:
     simultaneous: bool
     local_level: float
 
-    def low_at(self, read: Any) -> Any:
+    def low_at(self, read: ArrayLike) -> Any:
         """The lower bound after this many documents."""
         bounds = np.concatenate([[0.0], self.recall_low])
         low = bounds[np.searchsorted(self.positions, read, side="right")]
@@ -158,7 +161,7 @@ class ControlCurve:
 
 
 def control_curve(
-    positions: Any,
+    positions: ArrayLike,
     found_total: int | None = None,
     simultaneous: bool = True,
     *,

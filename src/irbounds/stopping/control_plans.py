@@ -130,7 +130,7 @@ def control_plan(
     )
 
 
-def exact_share(argument: str, value: Any) -> Fraction:
+def exact_share(argument: str, value: object) -> Fraction:
     """A share above 0 and at most 1 as it is written."""
     try:
         return exact_target(value)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from irbounds._core.samples import stopping as kernel
 from irbounds.foundation.arguments import as_floats, check_level, check_number
@@ -21,6 +22,9 @@ from irbounds.stopping.urns import (
     urn_starts,
 )
 from irbounds.warnings import OptionalStoppingWarning
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, FloatOrArray, LabelsLike
 
 METHODS = ("certified", "buscar")
 FEW_LOOKS = 64  # up to so many looks, one sum for each urn costs less than a whole curve
@@ -88,7 +92,7 @@ class StoppingCurve:
     def __getitem__(self, item: Any) -> Any:
         return self.values[item]
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.values, dtype=dtype) if copy is not False else self.values
 
     def __repr__(self) -> str:
@@ -119,15 +123,15 @@ class StoppingCurve:
 
 
 def stopping_curve(
-    labels: Any,
+    labels: LabelsLike,
     population: int,
     target: float | Fraction = 0.95,
     method: str = "certified",
     *,
     odds: float = 1.0,
-    at_random: Any = None,
+    at_random: ArrayLike | None = None,
     confidence_level: float = 0.95,
-    looks: Any = None,
+    looks: ArrayLike | None = None,
 ) -> StoppingCurve:
     """Tell after each document of a review whether recall has reached its target.
 
@@ -268,7 +272,9 @@ def _certified(
     )
 
 
-def total_bounds(largest: np.ndarray, read: Any, found: Any, population: int) -> np.ndarray:
+def total_bounds(
+    largest: np.ndarray, read: FloatOrArray, found: FloatOrArray, population: int
+) -> np.ndarray:
     """The largest totals that are left; where none is, the largest possible ones."""
     possible = population - (read - found)
     return np.where(largest < 0, possible, largest).astype(np.int64)
@@ -313,7 +319,7 @@ def least_probabilities(
     return values, starts
 
 
-def _check_looks(looks: Any, read: int) -> np.ndarray:
+def _check_looks(looks: ArrayLike | None, read: int) -> np.ndarray:
     if looks is None:
         return np.arange(1, read + 1)
     rule = f"must be rising whole numbers from 1 to {read}, the number of labels"
@@ -328,7 +334,7 @@ def _check_looks(looks: Any, read: int) -> np.ndarray:
     return at.astype(np.int64)
 
 
-def _check_mask(at_random: Any, read: int) -> np.ndarray:
+def _check_mask(at_random: ArrayLike, read: int) -> np.ndarray:
     mask = check_labels(at_random, 2**52, "at_random")
     if mask.size != read:
         fail("at_random", f"must have one element for each of the {read} labels", mask.size)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from irbounds.foundation.errors import InputError, InputFileError, check_choice, check_count, fail
 from irbounds.foundation.paths import name_of, shown_name, standard_input
 from irbounds.stopping.label_formats import FILE, FORMATS, ORDER_OF, Found, Source, format_of
+
+if TYPE_CHECKING:
+    from irbounds.typing import PathLike
 
 MOST_BYTES = 2**30  # of a file, which is held whole
 ORDERS = (FILE, "time")
@@ -43,7 +47,7 @@ class ReviewLabels:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         return np.array(self.labels, dtype=dtype) if copy is not False else self.labels
 
     def __repr__(self) -> str:
@@ -59,13 +63,13 @@ class ReviewLabels:
 
 
 def read_labels(
-    path: Any,
+    path: PathLike,
     *,
     format: str | None = None,
     order: str | None = None,
     n_prior: int | None = None,
-    qrels: Any = None,
-    topic: Any = None,
+    qrels: PathLike | None = None,
+    topic: object | None = None,
 ) -> ReviewLabels:
     """Read the labels of a review in the order in which its documents were read.
 
@@ -170,7 +174,7 @@ def _made(found: Found, format: str) -> ReviewLabels:
     )
 
 
-def _bytes(path: Any) -> bytes:
+def _bytes(path: PathLike) -> bytes:
     name = shown_name(path)
     try:
         if name_of(path) == "-":

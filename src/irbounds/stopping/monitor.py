@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from irbounds.foundation.errors import check_count, fail
 from irbounds.stopping.curves import total_bounds
 from irbounds.stopping.urns import check_labels, exact_target
 from irbounds.warnings import SampleWarning
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike
 
 CONTRADICTION = (
     "every possible total was refused: the order does not keep the assumption, or a rare event "
@@ -80,7 +83,7 @@ class ReviewMonitor:
             + ("; every total was refused)" if self.is_contradicted else ")")
         )
 
-    def update(self, labels: Any, at_random: Any = False) -> ReviewMonitor:
+    def update(self, labels: Any, at_random: ArrayLike = False) -> ReviewMonitor:
         """Add the documents that were read next, in their order.
 
         Parameters

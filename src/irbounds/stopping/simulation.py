@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from irbounds.foundation.writing import as_table
 from irbounds.samples.one_proportion.proportions import binomial_interval
 from irbounds.stopping.rules import RULES, Review, Stop
 from irbounds.stopping.urns import check_labels, exact_target
+
+if TYPE_CHECKING:
+    from irbounds.typing import LabelsLike, RNGLike
 
 MOST_DOCUMENTS = 10**7  # of a simulated collection, which is held whole
 TAIL = 0.05  # of the recalls at the stop: one review in twenty has less
@@ -151,13 +154,13 @@ def simulate_review(
     *,
     odds: float = 1.0,
     easy: float = 1.0,
-    labels: Any = None,
-    rules: Any = None,
+    labels: LabelsLike | None = None,
+    rules: str | Sequence[str] | Mapping[str, object] | None = None,
     target: float | Fraction = 0.95,
     confidence_level: float = 0.95,
     every: int = 1,
     reviews: int = 200,
-    rng: Any = None,
+    rng: RNGLike = None,
 ) -> ReviewSimulation:
     """Simulate reviews and stop them by several rules, to see which stop too early and at what
     cost.
@@ -335,7 +338,7 @@ def _outcome(rule: str, rows: list[tuple[float, float, bool]], is_drawn: bool) -
 
 
 def _check_design(
-    population: Any, relevant: Any, odds: Any, easy: Any
+    population: int, relevant: int, odds: float, easy: float
 ) -> tuple[int, int, float, int]:
     size, total = check_count("population", population), check_count("relevant", relevant, 0)
     if size > MOST_DOCUMENTS:
@@ -358,7 +361,7 @@ def _check_collections(labels: Any) -> list[np.ndarray]:
     return checked
 
 
-def _check_rules(rules: Any) -> dict[str, Callable[[Review], Stop]]:
+def _check_rules(rules: object) -> dict[str, Callable[[Review], Stop]]:
     """Rules by name."""
     if rules is None:
         return dict(RULES)

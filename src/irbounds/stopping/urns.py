@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.arguments import as_floats, check_number
 from irbounds.foundation.errors import fail
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike
 
 RULE = "must be above 0 and at most 1, for example 0.95"
 LEAST_LOG_TIME, MOST_LOG_TIME = -90.0, 7.0  # see biased_tails
@@ -17,7 +20,7 @@ DEPTH, NODES = 45.0, 400  # exp(-45) = 3e-20 of the peak are left out; steps of 
 SEARCHES = 60  # of a golden section: 97 * 0.618^60 = 3e-11
 
 
-def exact_target(target: Any) -> Fraction:
+def exact_target(target: object) -> Fraction:
     """The target as a fraction: 0.95 is 19/20, as it is written."""
     if not isinstance(target, Fraction | Decimal):
         return Fraction(repr(check_number("target", target, RULE, lambda x: 0 < x <= 1)))
@@ -53,7 +56,7 @@ def check_labels(labels: Any, population: int, argument: str = "labels") -> np.n
     return marks.astype(np.uint8)
 
 
-def as_given(values: Any, i: int) -> Any:
+def as_given(values: ArrayLike, i: int) -> Any:
     """The element as the caller wrote it: None, not nan."""
     value = values[i] if isinstance(values, list | tuple) else np.asarray(values)[i]
     return value.item() if isinstance(value, np.generic) else value

@@ -1,7 +1,11 @@
-"""Options and arguments of the commands, each declared once."""
+"""Options and arguments of the commands, each declared once; `declare` groups them in sections.
+
+This is longer than 400 lines, as it is one table.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +19,11 @@ from irbounds.cli.terminal.render import (
     check_known,
     format_of_ending,
 )
-from irbounds.foundation.errors import InputError, check_choice, shown
+from irbounds.foundation.errors import InputError, check_choice, fail, shown
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-Decorator = Callable[[Any], Any]
 DEFAULT_MEASURES = "AP nDCG@10 P@10 RR"
 
 
@@ -46,6 +49,10 @@ class Words(click.ParamType):  # type: ignore[type-arg]
     def __init__(self, words: Sequence[str]) -> None:
         self.words = tuple(words)
 
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """The words, as click shows those of its own choices."""
+        return f"[{'|'.join(self.words)}]"
+
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
@@ -55,39 +62,54 @@ class Words(click.ParamType):  # type: ignore[type-arg]
         return [CompletionItem(word) for word in self.words if word.startswith(incomplete)]
 
 
-def argument(*names: str, help: str, **settings: Any) -> Decorator:
+# Names are in one text, as "--output -o".
+
+
+def argument(name: str, help: str, **settings: Any) -> click.Parameter:
     """An argument; `-` and files are for the command to read."""
-    return click.argument(*names, cls=Argument, help=help, type=File(), **settings)
+    return Argument(name, help=help, **{"type": File(), **settings})
 
 
-def option(*names: str, help: str, **settings: Any) -> Decorator:
+def option(names: str, help: str, **settings: Any) -> click.Parameter:
     """An option; help shows its default, if it has one."""
     names_of_types: dict[Any, str] = {int: "N", float: "NUMBER"}
     settings.setdefault("metavar", names_of_types.get(settings.get("type")))
     says_something = settings.get("default") not in (None, (), "")
-    return click.option(*names, help=help, show_default=says_something, **settings)
+    return click.Option(names.split(), help=help, show_default=says_something, **settings)
 
 
-def flag(*names: str, help: str) -> Decorator:
+def file(names: str, help: str, **settings: Any) -> click.Parameter:
+    """An option whose value is the name of a file."""
+    return option(names, help, type=File(), **settings)
+
+
+def number(names: str, help: str, default: float | None = None, **settings: Any) -> click.Parameter:
+    """An option whose value is a number."""
+    return option(names, help, type=float, default=default, **settings)
+
+
+def count(names: str, help: str, default: int | None = None) -> click.Parameter:
+    """An option whose value is a whole number."""
+    return option(names, help, type=int, default=default)
+
+
+def flag(names: str, help: str) -> click.Parameter:
     """An option without a value."""
-    return click.option(*names, help=help, is_flag=True)
+    return click.Option(names.split(), help=help, is_flag=True)
 
 
 def one_of(
-    name: str,
+    names: str,
     words: Sequence[str],
-    *,
     help: str,
+    *,
     notes: Mapping[str, str] | None = None,
-    aliases: Sequence[str] = (),
     **settings: Any,
-) -> Decorator:
-    """An option whose value is one of these words; its help ends with them, and with notes on some
-    of them."""
-    about = notes or {}
-    *first, last = (f"{word} ({about[word]})" if word in about else word for word in words)
-    said = f"{help}: {', '.join(first)} or {last}."
-    return option(name, *aliases, help=said, type=Words(words), **settings)
+) -> click.Parameter:
+    """An option whose value is one of these words; its help ends with notes on some of them."""
+    noted = ", ".join(f"{word} ({note})" for word, note in (notes or {}).items())
+    said = f"{help}: {noted}." if noted else f"{help}."
+    return option(names, said, type=Words(words), **settings)
 
 
 def refuse_unused(what: str, *names: str) -> None:
@@ -99,32 +121,13 @@ def refuse_unused(what: str, *names: str) -> None:
             raise InputError(f"{option.opts[0]} is for {what}")
 
 
-# Input
-
-qrels = argument(
-    "qrels",
-    help="Judgments: TREC, CSV, TSV, JSON, Parquet or Arrow, also compressed; - is standard input.",
-)
-runs = argument("runs", nargs=-1, required=True, help="Run files, in the same formats.")
-runs_alone = argument(
-    "runs",
-    nargs=-1,
-    required=False,
-    help="Run files: TREC, CSV, TSV, JSON, Parquet or Arrow; without any the measure is SetP, of "
-    "all pairs.",
-)
-
-columns = option(
-    "--columns",
-    metavar="NAME=COLUMN,...",
-    callback=lambda _context, _option, text: as_columns(text),
-    help="Names of columns in tables, such as query_id=q,doc_id=d,score=s,relevance=grade.",
-)
-run_name = option("--name", help="Name of a run from standard input, which is `-` by default.")
+def read_as(read: Callable[[Any], Any]) -> dict[str, Any]:
+    """The setting that has an option's value read by a function."""
+    return {"callback": lambda _context, _option, given: read(given)}
 
 
 def as_columns(text: str | None) -> dict[str, str] | None:
-    """The names of columns that the option says."""
+    """The names of columns that --columns says."""
     if text is None:
         return None
     pairs = [pair.partition("=") for pair in text.split(",")]
@@ -139,220 +142,266 @@ def as_columns(text: str | None) -> dict[str, str] | None:
     return found
 
 
-def table(help: str) -> Decorator:
+def as_hidden(text: str | None) -> int | str | None:
+    """The number that --unjudged-hidden says, or "collection"."""
+    if text is None or text == "collection":
+        return text
+    if not re.fullmatch(r"-?[0-9]{1,18}", text.strip()):
+        fail("unjudged_hidden", "must be a number of documents or 'collection'", text)
+    return int(text)
+
+
+def as_treatment(text: str) -> str | float:
+    """The word of --unjudged, a probability, or the name of a file of probabilities."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+# Input
+
+qrels = argument(
+    "qrels",
+    "Judgments: TREC, CSV, TSV, JSON, Parquet or Arrow, also compressed; - is standard input.",
+)
+runs = argument("runs", "Run files, in the same formats.", nargs=-1, required=True)
+columns = option(
+    "--columns",
+    "Names of columns in tables, such as query_id=q,doc_id=d,score=s,relevance=grade.",
+    metavar="NAME=COLUMN,...",
+    **read_as(as_columns),
+)
+run_name = option("--name", "Name to print for a run read from standard input.")
+
+
+def table(help: str) -> click.Parameter:
     """A CSV file, which may be left out."""
-    return argument("table", required=False, help=f"{help}; - is standard input.")
+    return argument("table", f"{help}; - is standard input.", required=False)
 
 
-strata = table("CSV file of strata with columns segment, size, sampled, relevant")
-retrieved = option(
-    "--retrieved",
-    multiple=True,
-    metavar="SAMPLE",
-    help="SIZE/SAMPLED/RELEVANT of the retrieved documents; once for each stratum.",
-)
-unretrieved = option(
-    "--unretrieved",
-    multiple=True,
-    metavar="SAMPLE",
-    help="SIZE/SAMPLED/RELEVANT of the unretrieved documents; once for each stratum.",
-)
+def segment(name: str) -> click.Parameter:
+    """The strata of a segment."""
+    return option(
+        f"--{name}",
+        f"Sample of the {name} documents; once for each stratum.",
+        multiple=True,
+        metavar="SIZE/SAMPLED/RELEVANT",
+    )
 
 
-coded = option(
+SEGMENTS = (segment("retrieved"), segment("unretrieved"))
+coded = file(
     "--coded",
-    type=File(),
-    help="In place of samples: CSV file with columns segment, call, size, audited, relevant. "
+    "In place of samples: CSV file with columns segment, call, size, audited, relevant. "
     "Reviewers or a model coded all documents; a random sample of each class of calls was audited.",
 )
+STRATA = (
+    table("CSV file of strata with columns segment, size, sampled, relevant"),
+    *SEGMENTS,
+    coded,
+)
 
 
-def population(help: str, type: Any = int) -> Decorator:
+def population(help: str, type: type[float] = int) -> click.Parameter:
     """The size of a collection."""
-    return option("--population", type=type, help=help)
+    return option("--population", help, type=type)
 
 
-# Evaluation
+# Measures
 
 
-def measures_as(default: str | None, help: str) -> Decorator:
-    """Names of measures."""
-    given = () if default is None else (default,)
-    return option("--measures", "-m", multiple=True, default=given, metavar="NAMES", help=help)
+def measures_as(default: str | None, help: str) -> click.Parameter:
+    """Names of measures, as one text; None if there are none."""
+    return option(
+        "--measures -m",
+        help,
+        multiple=True,
+        default=() if default is None else (default,),
+        metavar="MEASURES",
+        **read_as(lambda texts: " ".join(texts) if texts else None),
+    )
 
 
 measures = measures_as(DEFAULT_MEASURES, 'Measures, such as "AP PRR(recall=0.5)".')
 one_measure = measures_as("P@10", 'One measure, such as "P(rel=2)@10".')
-judged_measure = measures_as(
-    None, 'One measure, such as "P(rel=2)@10"; if not given, P@10, or without RUN SetP.'
-)
 
 
-def ties_of(*rules: str) -> Decorator:
+def ties_of(*rules: str) -> click.Parameter:
     """The rule for tied scores."""
-    return one_of("--ties", rules, default="expected", help="Rule for tied scores")
+    return one_of("--ties", rules, "Rule for tied scores", default="expected")
 
 
 ties = ties_of("expected", "best", "worst", "doc_id", "given")
-judge_ties = ties_of("expected", "doc_id", "given")  # whose weights of documents are linear
-bounds = flag("--bounds", help="Add the least and the greatest value over orders of tied scores.")
 
 
-def missing_as(words: Sequence[str]) -> Decorator:
+def missing_as(*words: str) -> click.Parameter:
     """Handling of judged queries that a run lacks."""
+    notes = {"zero": "count as 0", "skip": "leave out"}
     return one_of(
         "--missing",
         words,
+        "Judged queries without results in a run",
         default="zero",
-        help="Judged queries without results in a run",
-        notes={"zero": "count as 0", "skip": "leave out"},
+        notes={word: notes[word] for word in words if word in notes},
     )
 
 
-missing = missing_as(("zero", "skip", "error"))
-judged_only = flag("--judged-only", help="Drop unjudged documents first.")
-
-
-def unjudged_as(words: str) -> Decorator:
-    """Treatment of unjudged documents."""
-    said = f"Unjudged documents: {words}."
-    return option("--unjudged", default="nonrelevant", metavar="HOW", help=said)
-
-
-unjudged = unjudged_as(
-    "nonrelevant, bounds (add the range over all labels), condensed (drop them), a probability of "
-    "relevance, or a file of probabilities"
-)
-nonrelevant_or_bounds = unjudged_as("nonrelevant or bounds (add the range over all labels)")
-
-
-def max_grade(help: str) -> Decorator:
-    """The end of a scale."""
-    return option("--max-grade", type=float, help=help)
-
-
-def labels_as(start: str) -> Decorator:
-    """Labels that unjudged documents may have, by two options."""
-    hidden = option(
-        "--unjudged-hidden",
-        metavar="N",
-        help=f"{start}: how many documents outside run and qrels may be relevant; "
-        '"collection" allows all, with --collection-size.',
-    )
-    highest = max_grade(
-        f"{start}: the highest possible grade of an unjudged document; by default that of the "
-        "qrels."
-    )
-    return lambda command: hidden(highest(command))
-
-
-labels_of_unjudged = labels_as("With --unjudged bounds")
-collection_size = option(
+judged_only = flag("--judged-only", "Drop unjudged documents first.")
+collection_size = count(
     "--collection-size",
-    type=int,
-    help="Number of documents in the collection. Fallout and HT need it. With it, ESL, PRR, EP and "
+    "Number of documents in the collection. Fallout and HT need it. With it, ESL, PRR, EP and "
     "PRECALL assume that relevant documents outside the run follow it in random order.",
 )
-
-score_precision = one_of(
-    "--score-precision",
-    ("float64", "float32"),
-    default="float64",
-    help="Round scores before ties are found",
+SCORES = (
+    one_of(
+        "--score-precision",
+        ("float64", "float32"),
+        "Round scores before ties are found",
+        default="float64",
+    ),
+    number("--score-tolerance", "Treat scores as tied if they differ by at most this share.", 0.0),
 )
-score_tolerance = option(
-    "--score-tolerance",
-    type=float,
-    default=0.0,
-    help="Greatest relative difference of tied scores.",
+
+
+def evaluating(*missing: str) -> tuple[click.Parameter, ...]:
+    """Measures, and how they are evaluated."""
+    return (measures, ties, missing_as(*missing), judged_only, collection_size, *SCORES)
+
+
+EVALUATING = evaluating("zero", "skip", "error")
+
+# Unjudged documents
+
+
+def unjudged_as(metavar: str, words: str) -> click.Parameter:
+    """Treatment of unjudged documents."""
+    return option(
+        "--unjudged", f"Unjudged documents: {words}.", default="nonrelevant", metavar=f"[{metavar}]"
+    )
+
+
+def labels_as(start: str) -> tuple[click.Parameter, ...]:
+    """Labels that unjudged documents may have."""
+    return (
+        option(
+            "--unjudged-hidden",
+            f"{start}: how many documents outside run and qrels may be relevant; "
+            '"collection" allows all, with --collection-size.',
+            metavar="N",
+            **read_as(as_hidden),
+        ),
+        number(
+            "--max-grade",
+            f"{start}: the highest possible grade of an unjudged document; by default that "
+            "of the qrels.",
+        ),
+    )
+
+
+LABELS = labels_as("With --unjudged bounds")
+UNJUDGED = (
+    unjudged_as(
+        "nonrelevant|bounds|condensed|P|FILE",
+        "nonrelevant, bounds (add the range over all labels), condensed (drop them), a probability "
+        "of relevance, or a file of probabilities",
+    ),
+    *LABELS,
+)
+UNJUDGED_BOUNDS = (
+    unjudged_as("nonrelevant|bounds", "nonrelevant or bounds (add the range over all labels)"),
+    *LABELS,
 )
 
 # Tests of differences
 
 
-def baseline(help: str = "Compare the others with this run only.") -> Decorator:
+def baseline(help: str = "Compare the others with this run only.") -> click.Parameter:
     """The run that others are compared with."""
-    return option("--baseline", type=File(), help=help)
+    return file("--baseline", help)
 
 
-def test_of(words: Sequence[str], default: str) -> Decorator:
+def test_of(words: Sequence[str], default: str) -> click.Parameter:
     """The paired test."""
-    return one_of("--test", words, default=default, help="Test of differences")
+    return one_of("--test", words, "Test of differences", default=default)
 
 
 test = test_of(("permutation", "t", "wilcoxon", "sign", "bootstrap"), "permutation")
-test_without_draws = test_of(("t", "wilcoxon", "sign"), "t")
 
 
 def correction(
     words: Sequence[str], help: str, name: str = "--correction", default: str = "holm"
-) -> Decorator:
+) -> click.Parameter:
     """Correction for several comparisons: one of these words, or none."""
     known = (*words, "none")
 
-    def chosen(_context: click.Context, _option: click.Parameter, word: str) -> str | None:
+    def chosen(word: str) -> str | None:
         return None if check_choice(name, word, known) == "none" else word
 
-    return option(name, default=default, type=Words(known), callback=chosen, help=help)
+    return one_of(name, known, help, default=default, **read_as(chosen))
 
 
-family = option(
+family = one_of(
     "--family",
-    type=Words(("all", "measure")),
-    help="Differences that are corrected together: all (default), or measure (for each measure "
-    "separately).",
+    ("all", "measure"),
+    "Differences that are corrected together",
+    notes={"all": "default", "measure": "for each measure separately"},
 )
-
-alpha = option("--alpha", type=float, default=0.05, help="Significance level of the test.")
+alpha = number("--alpha", "Significance level of the test.", 0.05)
 
 # Intervals
 
-confidence_level = option(
-    "--confidence-level", type=float, default=0.95, help="Confidence level of the intervals."
-)
+confidence_level = number("--confidence-level", "Confidence level of the intervals.", 0.95)
 SIDES = ("two-sided", "lower", "upper")
-side = one_of("--side", SIDES, default="two-sided", help="Kind of interval")
-engine = one_of(
-    "--engine", ("exact", "monte-carlo"), default="exact", help="How posteriors are computed"
-)
+side = one_of("--side", SIDES, "Kind of interval", default="two-sided")
 DRAWS = 40_000
-draws = option("--draws", type=int, default=DRAWS, help="Draws of the Monte Carlo engine.")
 
 
-def seed(help: str, default: int | None = None) -> Decorator:
-    """The seed of what is random."""
-    return option("--seed", type=int, default=default, help=help)
+def seed(help: str, default: int | None = None, name: str = "rng") -> click.Parameter:
+    """The seed of what is random, by the name of the function's argument."""
+    return count(f"--seed {name}", help, default)
 
 
-def method(help: str, default: str | None = None) -> Decorator:
+def method(help: str, default: str | None = None) -> click.Parameter:
     """The method of intervals."""
-    return option("--method", default=default, help=help)
+    return option("--method", help, default=default, metavar="METHOD")
+
+
+def drawing(seed_of: str) -> tuple[click.Parameter, ...]:
+    """How posteriors are computed, and the seed of what is drawn."""
+    return (
+        one_of(
+            "--engine", ("exact", "monte-carlo"), "How posteriors are computed", default="exact"
+        ),
+        count("--draws", "Draws of the Monte Carlo engine.", default=DRAWS),
+        seed(seed_of),
+    )
 
 
 # Output
 
 
-def formats(words: Sequence[str], has_file: bool = True) -> Decorator:
+def formats(words: Sequence[str], has_file: bool = True) -> click.Parameter:
     """The format of what is written; `has_file`: to --output, whose ending can say it."""
     endings = ", ".join(format_of_ending(words))
+
+    def chosen(context: click.Context, _option: click.Parameter, word: str) -> str:
+        return check_known(_by_ending(context, word, words) if has_file else word, words)
+
     return one_of(
-        "--format",
+        "--format -f",
         words,
-        default="table",
-        help=f"Output format; if not given, that of the ending of the report's file ({endings})"
+        f"Output format; by default chosen by the extension of --output ({endings})"
         if has_file
         else "Format of what is printed",
-        aliases=("-f",),
-        callback=lambda context, _option, word: check_known(
-            _by_ending(context, word, words) if has_file else word, words
-        ),
+        default="table",
+        callback=chosen,
     )
 
 
 def _by_ending(context: click.Context, word: str, words: Sequence[str]) -> str:
     """The format: the one that was asked for, or that of the name of the report's file."""
-    is_asked = context.get_parameter_source("format") is not click.core.ParameterSource.DEFAULT
-    if is_asked:
+    if is_asked("format"):
         return word
     # options that were given come before those at their defaults
     name = str(context.params.get("output") or "").lower()
@@ -360,30 +409,35 @@ def _by_ending(context: click.Context, word: str, words: Sequence[str]) -> str:
     return next(found, word)
 
 
+def is_asked(name: str) -> bool:
+    """Whether the user gave an option."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is not click.core.ParameterSource.DEFAULT
+
+
 def check_json(format: str) -> None:
     """Refuse another format beside --json; the ending of a file does not ask for one."""
-    context = click.get_current_context()
-    if context.get_parameter_source("format") is not click.core.ParameterSource.DEFAULT:
+    if is_asked("format"):
         check_format("--json", format, ("table", "json"))
 
 
-format = formats(FORMATS)
-format_of_screen = formats(FORMATS, has_file=False)
-ranking_format = formats(RANKING_FORMATS)
-
-
-def output_of(help: str) -> Decorator:
+def output_of(help: str) -> click.Parameter:
     """The file to write."""
-    return option("--output", "-o", type=File(), help=help)
+    return file("--output -o", help)
 
 
 output = output_of("Write to this file instead of the screen.")
+OUTPUT = (formats(FORMATS), output)
+RANKING_OUTPUT = (formats(RANKING_FORMATS), output)
 
 
-def subject(help: str) -> Decorator:
+def subject(help: str) -> click.Parameter:
     """The subject of a page."""
-    return option("--subject", default="", help=help)
+    return option("--subject", help, default="")
 
 
-title = option("--title", help="Title of the page.")
-date = option("--date", help="Date on the page, such as 2026-01-31; today by default.")
+PAGE = (
+    option("--title", "Title of the page."),
+    option("--date", "Date on the page, such as 2026-01-31; today by default."),
+    output,
+)

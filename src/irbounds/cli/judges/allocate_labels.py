@@ -3,66 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import irbounds
 from irbounds.cli.input import options
 from irbounds.cli.input.read import check_read_once
-from irbounds.cli.judges.assist import (
-    all_judges,
-    check_combine,
-    combine,
-    further_judges,
-    highest_grade,
-)
+from irbounds.cli.judges.assist import JUDGES, MEASURE, all_judges
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
-from irbounds.cli.terminal.render import Report, Table, check_format, short, write
+from irbounds.cli.terminal.render import FORMATS, Report, Table, check_format, short, write
 from irbounds.foundation.errors import counted
 
 
 @declare(
     "allocate-labels",
+    {
+        "Input": (
+            JUDGES[0],
+            options.argument(
+                "runs",
+                "Run files: TREC, CSV, TSV, JSON, Parquet or Arrow; without any the measure "
+                "is SetP, of all pairs.",
+                nargs=-1,
+            ),
+            *JUDGES[1:],
+            options.file("--labelled", "Labels of earlier batches."),
+        ),
+        "Measure": MEASURE,
+        "Labels": (
+            options.count("--labels -n", "Pairs to label; 60 by default."),
+            options.number("--half-width", "In place of --labels: half the width of the interval."),
+            options.number(
+                "--difference",
+                "In place of --labels: a difference of two runs that the interval is to tell "
+                "from 0.",
+            ),
+            options.number("--power", "Probability with which --difference is told from 0.", 0.8),
+            options.seed("Seed of the draw: the same seed draws the same pairs."),
+        ),
+        "Output": (
+            options.formats(FORMATS, has_file=False),
+            options.output_of("Write the table of pairs to fill in, as CSV."),
+        ),
+    },
     "irbounds allocate-labels model.qrels new.run old.run -n 60 --seed 1 -o people.csv",
 )
-@options.argument("judge", help="Grades of the judge, such as a language model, for all pairs.")
-@options.runs_alone
-@options.judged_measure
-@options.option("--labels", "-n", type=int, help="Pairs to label; 60 by default.")
-@options.option(
-    "--half-width", type=float, help="In place of --labels: half the width of the interval."
-)
-@options.option(
-    "--difference",
-    type=float,
-    help="In place of --labels: a difference of two runs that the interval is to tell from 0.",
-)
-@options.option(
-    "--power", type=float, default=0.8, help="Probability with which --difference is told from 0."
-)
-@further_judges
-@combine
-@options.option("--labelled", type=options.File(), help="Labels of earlier batches.")
-@options.judge_ties
-@highest_grade
-@options.seed("Seed of the draw: the same seed draws the same pairs.")
-@options.format_of_screen
-@options.output_of("Write the table of pairs to fill in, as CSV.")
 def command(
     judge: str,
     judges: Sequence[str],
-    combine: str,
     runs: Sequence[str],
-    measures: Sequence[str],
+    measures: str | None,
     labels: int | None,
-    half_width: float | None,
-    difference: float | None,
-    power: float,
-    labelled: str | None,
-    ties: str,
-    max_grade: float | None,
-    seed: int | None,
     format: str,
     output: str | None,
+    **settings: Any,
 ) -> None:
     """Draw the pairs that people should label, for `irbounds assist`.
 
@@ -71,24 +65,13 @@ def command(
     """
     if output is not None:
         check_format("--output", format, ("table", "csv"))
-    if difference is None:
+    if settings["difference"] is None:
         options.refuse_unused("--difference", "power")
-    check_combine(combine, judges)
-    check_read_once(judge, *judges, *runs, labelled)
+    both = all_judges(judge, judges, settings["combine"])
+    check_read_once(judge, *judges, *runs, settings["labelled"])
     with warnings_as_notes(irbounds.warnings.AssistedWarning, with_errors=True):
         plan = irbounds.allocate_labels(
-            all_judges(judge, judges),
-            list(runs) or None,
-            " ".join(measures) or None,
-            labels,
-            seed,
-            half_width=half_width,
-            difference=difference,
-            power=power,
-            labelled=labelled,
-            combine=combine,
-            ties=ties,
-            max_grade=max_grade,
+            both, list(runs) or None, measures or None, labels, **settings
         )
     if output == "-":
         output, format = None, "csv"

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import irbounds
 from irbounds.cli.input import options
 from irbounds.cli.input.read import check_read_once, names_of_runs
-from irbounds.cli.rankings.labels import read_hidden, read_treatment
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import notes_on_queries, notes_on_tests
-from irbounds.cli.terminal.provenance import Provenance, hash_of
-from irbounds.cli.terminal.render import Report, Table, write
+from irbounds.cli.terminal.output import Provenance, hash_of
+from irbounds.cli.terminal.render import Report, Table
 from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
 from irbounds.foundation.writing import as_json_text
@@ -30,82 +29,65 @@ SHOWN = (
 )
 
 
-@declare("compare", 'irbounds compare qrels.txt bm25.run dense.run.gz -m "AP nDCG@10"')
-@options.qrels
-@options.runs
-@options.measures
-@options.test
-@options.correction(
-    ("holm", "bonferroni", "tukey", "dunnett"),
-    "Correction for several comparisons: holm, bonferroni, tukey (all pairs) or dunnett (with "
-    "--baseline), both with permutation or t, or none.",
+@declare(
+    "compare",
+    {
+        "Input": (
+            options.qrels,
+            options.runs,
+            options.baseline(),
+            options.columns,
+            options.run_name,
+        ),
+        "Measures": options.EVALUATING,
+        "Tests and intervals": (
+            options.test,
+            options.correction(
+                ("holm", "bonferroni", "tukey", "dunnett"),
+                "Correction for several comparisons: holm, bonferroni, tukey (all pairs) or "
+                "dunnett (with --baseline), both with permutation or t, or none",
+            ),
+            options.family,
+            options.confidence_level,
+            options.count(
+                "--resamples", "Resamples of the permutation test and the bootstrap.", default=9999
+            ),
+            options.seed("Seed of the permutation test, the bootstrap and --ranks.", default=0),
+        ),
+        "Ranks": (
+            options.flag(
+                "--ranks", "Add an interval of the rank of each run, and the probability P(best)."
+            ),
+            options.correction(
+                ("max-t", "bonferroni", "holm"),
+                "Correction of --ranks for several pairs: max-t (default, allows for skewed "
+                "scores), bonferroni and holm (rely on nearly normal differences), or none",
+                "--rank-correction",
+                RANK_CORRECTION,
+            ),
+        ),
+        "Unjudged documents": options.UNJUDGED,
+        "Output": (
+            *options.OUTPUT,
+            options.one_of(
+                "--rows",
+                TABLES,
+                "Rows in formats other than table and json",
+                notes={"runs": "default of latex", "ranks": "default with --ranks"},
+            ),
+        ),
+    },
+    'irbounds compare qrels.txt bm25.run dense.run.gz -m "AP nDCG@10"',
 )
-@options.family
-@options.baseline()
-@options.confidence_level
-@options.option(
-    "--resamples",
-    type=int,
-    default=9999,
-    help="Resamples of the permutation test and the bootstrap.",
-)
-@options.seed("Seed of the permutation test, the bootstrap and --ranks.", default=0)
-@options.ties
-@options.missing
-@options.judged_only
-@options.collection_size
-@options.unjudged
-@options.labels_of_unjudged
-@options.columns
-@options.run_name
-@options.score_precision
-@options.score_tolerance
-@options.option(
-    "--rows",
-    type=options.Words(TABLES),
-    help="Rows in formats other than table and json: differences, runs (default of latex) or "
-    "ranks (default with --ranks).",
-)
-@options.flag(
-    "--ranks", help="Add an interval of the rank of each run, and the probability P(best)."
-)
-@options.correction(
-    ("max-t", "bonferroni", "holm"),
-    "Correction of --ranks for several pairs: max-t (default, allows for skewed scores), "
-    "bonferroni and holm (rely on nearly normal differences), or none.",
-    "--rank-correction",
-    RANK_CORRECTION,
-)
-@options.format
-@options.output
 def command(
     qrels: str,
     runs: Sequence[str],
-    measures: Sequence[str],
-    test: str,
-    correction: str | None,
-    family: str | None,
-    baseline: str | None,
-    confidence_level: float,
-    resamples: int,
-    seed: int,
-    ties: str,
-    missing: str,
-    judged_only: bool,
-    collection_size: int | None,
-    unjudged: str,
-    unjudged_hidden: str | None,
-    max_grade: float | None,
-    columns: dict[str, str] | None,
     name: str | None,
-    score_precision: str,
-    score_tolerance: float,
-    rows: str | None,
     ranks: bool,
     rank_correction: str | None,
-    format: str,
-    output: str | None,
-) -> None:
+    rows: str | None,
+    **settings: Any,
+) -> Report:
     """Compare runs query by query.
 
     Prints tests, confidence intervals and effect sizes of all differences, and marks differences
@@ -119,42 +101,22 @@ def command(
     has_ranks = ranks or rows == "ranks"
     if rank_correction != RANK_CORRECTION and not has_ranks:
         raise InputError("--rank-correction needs --ranks")
-    if test in TESTS and not TESTS[test].resamples:
+    if settings["test"] in TESTS and not TESTS[settings["test"]].resamples:
         options.refuse_unused("--test permutation or bootstrap", "resamples")
         if not has_ranks:
-            options.refuse_unused("--test permutation or bootstrap, and for --ranks", "seed")
+            options.refuse_unused("--test permutation or bootstrap, and for --ranks", "rng")
     check_read_once(qrels, *runs)
     names = dict(zip(names_of_runs(runs, name), runs, strict=True))
-    settings: dict[str, Any] = {
-        "ties": ties,
-        "missing": missing,
-        "judged_only": judged_only,
-        "collection_size": collection_size,
-        "unjudged": read_treatment(unjudged),
-        "unjudged_hidden": read_hidden(unjudged_hidden),
-        "max_grade": max_grade,
-        "score_precision": score_precision,
-        "score_tolerance": score_tolerance,
-        "columns": columns,
-    }
+    settings["unjudged"] = options.as_treatment(settings["unjudged"])
     with notes_on_tests():
-        comparison = irbounds.compare(
-            qrels,
-            list(runs) if name is None else names,
-            " ".join(measures),
-            test=test,
-            family=family,
-            baseline=baseline,
-            correction=correction,
-            confidence_level=confidence_level,
-            resamples=resamples,
-            rng=seed,
-            **settings,
-        )
+        comparison = irbounds.compare(qrels, list(runs) if name is None else names, **settings)
     for run in comparison.runs:
         complain(
             notes_on_queries(
-                run, comparison.missing_queries[run], comparison.unjudged_queries[run], missing
+                run,
+                comparison.missing_queries[run],
+                comparison.unjudged_queries[run],
+                settings["missing"],
             )
         )
     provenance = Provenance(qrels, comparison.measures, settings)
@@ -165,11 +127,10 @@ def command(
         ranked: dict[Any, Ranks] = {}
         if has_ranks:
             ranked = {
-                measure: comparison.ranks(measure, correction=rank_correction, rng=seed)
+                measure: comparison.ranks(measure, correction=rank_correction, rng=settings["rng"])
                 for measure in comparison.measures
             }
-        found = Compared(comparison, of, ranked, provenance, paths)
-    write(found, format, output)
+        return Compared(comparison, of, ranked, provenance, paths)
 
 
 class Compared(Report):

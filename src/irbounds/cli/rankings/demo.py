@@ -20,7 +20,7 @@ worst, best   the range over those orders
 trec_eval     breaks ties by document id, which has nothing to do with relevance"""
 
 
-@declare("demo")
+@declare("demo", {"Options": ()})
 def command() -> None:
     """Show how tied scores affect measures, on a small real example.
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irbounds.cli.rankings.intervals import Asked, foot_lines, intervals_of, shown_interval
-from irbounds.cli.rankings.labels import COLUMNS, KEYS, Labels, as_dicts, label_rows
+from irbounds.cli.rankings.labels import COLUMNS, KEYS, as_dicts, label_cells
 from irbounds.cli.terminal.output import (
     csv_texts,
     interleaved,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 SUMMARY = "all"  # stands for the query in the rows of summaries
 QUERIES = "queries"  # the key of the numbers by query, in JSON
-Cells = dict["Measure", tuple[float, float, float]]
 Settings = dict[str, Any]
 
 
@@ -63,15 +62,6 @@ class Evaluated(Report):
 
     def _settings(self, run: str) -> Settings:
         return self.settings[run]() if run in self.settings else {}
-
-    def _rows(self) -> Iterator[tuple[str, str | None, Cells]]:
-        for run, evaluation in self.evaluations:
-            for query, cells in _rows(evaluation, self.per_query):
-                yield run, query, cells
-
-    def _labels(self) -> Iterator[list[Labels]]:
-        for _, evaluation in self.evaluations:
-            yield from label_rows(evaluation, self.per_query)
 
     def _columns(
         self, run: str, evaluation: Evaluation
@@ -129,36 +119,24 @@ class Evaluated(Report):
 
     def shown(self) -> Table:
         """A cell for each measure, bounds in it; with those over labels two more."""
-        if self.has_labels:
-            return self._shown_with_labels()
         names = ["run", "query"] if self.per_query else ["run"]
-        columns: list[list[str]] = [[] for _ in (*names, *self.names)]
+        header = [x for name in self.names for x in (name, *(COLUMNS * self.has_labels))]
+        columns: list[list[str]] = [[] for _ in (*names, *header)]
         for run, evaluation in self.evaluations:
             queries = list(map(str, evaluation.query_ids)) if self.per_query else []
-            ((_, totals),) = _rows(evaluation, False)
             own = [[run] * (len(queries) + 1)]
             if self.per_query:
                 own.append([*queries, SUMMARY])
-            for place, (name, total) in enumerate(totals.items()):
-                cell = _cell(name, total, self.has_bounds)
+            for place, name in enumerate(evaluation.measures):
+                cell = _summary_cell(evaluation, name)
                 cell += shown_interval(self.intervals[run].get(name))
                 own.append([*(_cells(evaluation, place) if self.per_query else ()), cell])
+                if self.has_labels:
+                    number = partial(short, whole=name.spec.is_sum)
+                    own += label_cells(evaluation, place, self.per_query, number)
             for column, more in zip(columns, own, strict=True):
                 column += more
-        return Table([*names, *self.names], Columns(columns), len(names))
-
-    def _shown_with_labels(self) -> Table:
-        rows = []
-        for (run, query, cells), labels in zip(self._rows(), self._labels(), strict=True):
-            row = [run, *([query or SUMMARY] if self.per_query else [])]
-            for (name, cell), own in zip(cells.items(), labels, strict=True):
-                interval = self.intervals[run].get(name) if query is None else None
-                row.append(_cell(name, cell, self.has_bounds) + shown_interval(interval))
-                row += own.cells(partial(_number, name))
-            rows.append(row)
-        query_column = ["query"] if self.per_query else []
-        header = ["run", *query_column, *(x for name in self.names for x in (name, *COLUMNS))]
-        return Table(header, rows, 1 + len(query_column))
+        return Table([*names, *header], Columns(columns), len(names))
 
     def document(self) -> list[dict[str, Any]]:
         """A record for each run."""
@@ -231,36 +209,14 @@ def joined(parts: list[Report]) -> Report:
     return whole
 
 
-def _rows(evaluation: Evaluation, per_query: bool) -> Iterator[tuple[str | None, Cells]]:
-    """(query, {measure: (value, low, high)}), the queries first, the summary (None) last."""
-    if per_query:
-        low = evaluation.values if evaluation.low is None else evaluation.low
-        high = evaluation.values if evaluation.high is None else evaluation.high
-        for i, query in enumerate(evaluation.query_ids):
-            yield (
-                str(query),
-                {
-                    name: (float(evaluation.values[i, j]), float(low[i, j]), float(high[i, j]))
-                    for j, name in enumerate(evaluation.measures)
-                },
-            )
-    bounds = {} if evaluation.low is None else evaluation.summary_bounds
-    yield (
-        None,
-        {
-            measure: (value, *bounds.get(measure, (value, value)))
-            for measure, value in zip(evaluation.measures, evaluation.summary.values(), strict=True)
-        },
-    )
-
-
-def _number(measure: Measure, value: float) -> str:
-    return short(value, measure.spec.is_sum)
-
-
-def _cell(measure: Measure, cell: tuple[float, float, float], has_bounds: bool) -> str:
-    value, low, high = (_number(measure, x) for x in cell)
-    return f"{value} [{low}, {high}]" if has_bounds and not measure.spec.is_sum else value
+def _summary_cell(evaluation: Evaluation, measure: Measure) -> str:
+    """The cell of the summary by one measure."""
+    is_sum = measure.spec.is_sum
+    text = short(evaluation.summary[measure], is_sum)
+    if evaluation.low is None or is_sum:
+        return text
+    low, high = map(short, evaluation.summary_bounds[measure])
+    return f"{text} [{low}, {high}]"
 
 
 def _cells(evaluation: Evaluation, place: int) -> Iterable[str]:
@@ -274,10 +230,7 @@ def _cells(evaluation: Evaluation, place: int) -> Iterable[str]:
 
 
 def _as_dict(evaluation: Evaluation) -> dict[str, Any]:
-    record: dict[str, Any] = {
-        "n_queries": len(evaluation.query_ids),
-        "values": evaluation.summary,
-    }
+    record: dict[str, Any] = {"n_queries": len(evaluation.query_ids), "values": evaluation.summary}
     if evaluation.low is not None:
         record["bounds"] = {name: list(pair) for name, pair in evaluation.summary_bounds.items()}
     record |= as_dicts(evaluation)
@@ -301,9 +254,7 @@ def _by_query(evaluation: Evaluation) -> str:
 
 
 def _query_lines(
-    run: str,
-    evaluation: Evaluation,
-    columns: dict[str, dict[str, tuple[np.ndarray | None, Any]]],
+    run: str, evaluation: Evaluation, columns: dict[str, dict[str, tuple[np.ndarray | None, Any]]]
 ) -> Iterator[str]:
     """Parts of lines, those of a query together."""
     begin = f'{{"run": {as_json_text(run)}, "query_id": '

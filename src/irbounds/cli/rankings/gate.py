@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
 from irbounds.cli.input.read import check_read_once
-from irbounds.cli.rankings.labels import read_hidden
 from irbounds.cli.terminal import screen
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
@@ -31,103 +29,64 @@ COLUMNS = (
 
 @declare(
     "gate",
+    {
+        "Input": (
+            options.qrels,
+            options.argument("baseline", "Run file of the baseline."),
+            options.argument("new", "Run file of the new run."),
+            options.file(
+                "--previous",
+                "An earlier run. The output has the changes since then; they do not affect "
+                "the verdict.",
+            ),
+            options.columns,
+        ),
+        "Measures": options.EVALUATING,
+        "Verdict": (
+            options.number("--margin", "Greatest loss of the mean that passes, 0 or more.", 0.01),
+            options.alpha,
+            options.flag("--strict", "Also fail on a significant loss that is within the margin."),
+            options.number(
+                "--min-judged",
+                "Least share of judged documents at the top of the new run. With a smaller "
+                'share the verdict is never "passed".',
+            ),
+        ),
+        "Unjudged documents": options.UNJUDGED_BOUNDS,
+        "Output": (
+            *options.OUTPUT,
+            options.flag("--json", "The same as --format json."),
+            options.file("--junit", "Also write the checks to this file, as JUnit XML."),
+            options.flag("--github", "Also write a summary and annotations for GitHub Actions."),
+        ),
+    },
     'irbounds gate qrels.txt pinned.run new.run -m "nDCG@10" --margin 0.01',
     "irbounds gate qrels.txt pinned.run new.run --junit gate.xml --github",
 )
-@options.qrels
-@options.argument("baseline", help="Run file of the baseline.")
-@options.argument("new", help="Run file of the new run.")
-@options.measures
-@options.option(
-    "--margin", type=float, default=0.01, help="Greatest loss of the mean that passes, 0 or more."
-)
-@options.alpha
-@options.flag("--strict", help="Also fail on a significant loss that is within the margin.")
-@options.option(
-    "--previous",
-    type=options.File(),
-    help="An earlier run. The output has the changes since then; they do not affect the verdict.",
-)
-@options.option(
-    "--min-judged",
-    type=float,
-    help="Least share of judged documents at the top of the new run. With a smaller share the "
-    'verdict is never "passed".',
-)
-@options.ties
-@options.missing
-@options.judged_only
-@options.collection_size
-@options.nonrelevant_or_bounds
-@options.labels_of_unjudged
-@options.columns
-@options.score_precision
-@options.score_tolerance
-@options.option(
-    "--junit", type=options.File(), help="Also write the checks to this file, as JUnit XML."
-)
-@options.flag("--github", help="Also write a summary and annotations for GitHub Actions.")
-@options.flag("--json", help="The same as --format json.")
-@options.format
-@options.output
 def command(
     qrels: str,
     baseline: str,
     new: str,
-    measures: Sequence[str],
-    margin: float,
-    alpha: float,
-    strict: bool,
     previous: str | None,
-    min_judged: float | None,
-    ties: str,
-    missing: str,
-    judged_only: bool,
-    collection_size: int | None,
-    unjudged: str,
-    unjudged_hidden: str | None,
-    max_grade: float | None,
-    columns: dict[str, str] | None,
-    score_precision: str,
-    score_tolerance: float,
     junit: str | None,
     github: bool,
     json: bool,
     format: str,
     output: str | None,
+    **settings: Any,
 ) -> int:
     """Check that a new run is not worse than a baseline.
 
-    The run passes if its mean over queries like these is not worse by more than the margin. The
-    exit status is 0 if it passes, 1 if it fails, and 2 for bad input. It is 3 if the verdict is
-    unclear: the queries are too few, or the verdict depends on the order of tied documents or, with
-    --unjudged bounds, on the labels of unjudged documents.
+    The run passes if a drop of its mean by more than the margin can be ruled out. The exit status
+    is 0 if it passes, 1 if it fails, and 2 for bad input. It is 3 if the verdict is unclear: the
+    queries are too few, or the verdict depends on the order of tied documents or, with --unjudged
+    bounds, on the labels of unjudged documents.
     """
     from irbounds.warnings import RunWarning
 
     check_read_once(qrels, baseline, new, previous)
     with warnings_as_notes(RunWarning):
-        gate = irbounds.gate(
-            qrels,
-            baseline,
-            new,
-            " ".join(measures),
-            margin=margin,
-            alpha=alpha,
-            strict=strict,
-            previous=previous,
-            min_judged=min_judged,
-            ties=ties,
-            missing=missing,
-            judged_only=judged_only,
-            collection_size=collection_size,
-            unjudged=unjudged,
-            unjudged_hidden=read_hidden(unjudged_hidden),
-            max_grade=max_grade,
-            score_precision=score_precision,
-            score_tolerance=score_tolerance,
-            columns=columns,
-        )
+        gate = irbounds.gate(qrels, baseline, new, previous=previous, **settings)
     if json:
         options.check_json(format)
     if junit is not None:

@@ -10,6 +10,7 @@ from irbounds.foundation.errors import InputError
 from irbounds.foundation.paths import can_reread
 
 if TYPE_CHECKING:
+    from irbounds.rankings.data.collection import Qrels
     from irbounds.rankings.data.evaluation import Evaluation
 
 DEFAULTS = {
@@ -25,30 +26,23 @@ DEFAULTS = {
 NO_HISTORY = (".arrow", ".feather", ".gz", ".xz", ".bz2", ".zst", ".zstd")
 
 
-def appending(command: Any) -> Any:
-    """The options `--append`, `--as` and `--time`."""
-    for option in (
-        options.option(
-            "--time",
-            help="With --append: the time of the results, such as 2026-01-31; now by default.",
-        ),
-        options.option(
-            "--as",
-            "as_names",
-            multiple=True,
-            metavar="NAME",
-            help="With --append: the name of the run in the history, one for each run; by default "
-            "its file name.",
-        ),
-        options.option(
-            "--append",
-            type=options.File(),
-            help="Append the results to this file, for `irbounds report history`: JSON lines, or "
-            "Parquet if its name ends in .parquet.",
-        ),
-    ):
-        command = option(command)
-    return command
+APPENDING = (
+    options.file(
+        "--append",
+        "Append the results to this file, for `irbounds report history`: JSON lines, or "
+        "Parquet if its name ends in .parquet.",
+    ),
+    options.option(
+        "--as as_names",
+        "With --append: the name of the run in the history, one for each run; by default "
+        "its file name.",
+        multiple=True,
+        metavar="NAME",
+    ),
+    options.option(
+        "--time", "With --append: the time of the results, such as 2026-01-31; now by default."
+    ),
+)
 
 
 class Appended:
@@ -97,7 +91,7 @@ class Appended:
             if can_reread(self.paths[run]):
                 self.files[self.names[run]] = self.paths[run]
 
-    def write(self, qrels: Any, path: str) -> None:
+    def write(self, qrels: Qrels, path: str) -> None:
         """Append what was kept; `qrels` is what was read from `path`."""
         if self.path is None or not self.evaluations:
             return

@@ -2,50 +2,35 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from irbounds.foundation.errors import fail
 from irbounds.foundation.rounding import as_share
 
 if TYPE_CHECKING:
     from irbounds.rankings.data.evaluation import Evaluation
 
 
-class Labels(NamedTuple):
-    """Bounds over the labels of unjudged documents, and the share of judged ones above the cut-off
-    of a measure."""
-
-    low: float
-    high: float
-    judged: float
-
-    def cells(self, number: Callable[[float], str]) -> list[str]:
-        """Text for people."""
-        return [f"[{number(self.low)}, {number(self.high)}]", as_share(self.judged)]
-
-
 KEYS = ("unjudged_low", "unjudged_high", "judged")
 COLUMNS = ["over labels", "judged"]
 
 
-def label_rows(evaluation: Evaluation, per_query: bool) -> Iterator[list[Labels]]:
-    """For each row of values, the queries first and the summary last, one for each measure; empty
-    without bounds over labels."""
-    low, high, judged = evaluation.unjudged_low, evaluation.unjudged_high, evaluation.judged
-    n_queries = len(evaluation.query_ids) if per_query else 0
-    if low is None or high is None or judged is None:
-        for _ in range(n_queries + 1):
-            yield []
-        return
-    for query in range(n_queries):
-        rows = zip(low[query].tolist(), high[query].tolist(), judged[query].tolist(), strict=True)
-        yield [Labels(*row) for row in rows]
-    shares = evaluation.judged_means
-    yield [
-        Labels(*bounds, shares[name]) for name, bounds in evaluation.summary_unjudged_bounds.items()
-    ]
+def label_cells(
+    evaluation: Evaluation, place: int, per_query: bool, number: Callable[[float], str]
+) -> list[list[str]]:
+    """For people: bounds of a measure over labels, and the share of judged documents above its
+    cut-off; the queries first and the summary last."""
+    measure = evaluation.measures[place]
+    ends, share = evaluation.summary_unjudged_bounds[measure], evaluation.judged_means[measure]
+    columns: list[list[float]] = [[] for _ in KEYS]
+    if per_query:
+        found = (evaluation.unjudged_low, evaluation.unjudged_high, evaluation.judged)
+        columns = [values[:, place].tolist() for values in found if values is not None]
+    low, high, judged = (
+        [*column, total] for column, total in zip(columns, (*ends, share), strict=True)
+    )
+    bounds = [f"[{number(a)}, {number(b)}]" for a, b in zip(low, high, strict=True)]
+    return [bounds, [as_share(one) for one in judged]]
 
 
 def as_dicts(evaluation: Evaluation) -> dict[str, Any]:
@@ -57,20 +42,3 @@ def as_dicts(evaluation: Evaluation) -> dict[str, Any]:
         "unjudged_bounds": {name: list(pair) for name, pair in bounds.items()},
         "judged": evaluation.judged_means,
     }
-
-
-def read_treatment(text: str) -> str | float:
-    """A word, a probability, or the name of a file of probabilities."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def read_hidden(text: str | None) -> int | str | None:
-    """A number, or "collection"."""
-    if text is None or text == "collection":
-        return text
-    if not re.fullmatch(r"-?[0-9]{1,18}", text.strip()):
-        fail("unjudged_hidden", "must be a number of documents or 'collection'", text)
-    return int(text)

@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import click
-
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.terminal.help import Argument, declare
-from irbounds.cli.terminal.render import Report, Table, write
+from irbounds.cli.terminal.help import declare
+from irbounds.cli.terminal.render import Report, Table
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.writing import as_csv, as_json_text
 
 
-@declare("measures", "irbounds measures AP nDCG@10")
-@click.argument("names", nargs=-1, cls=Argument, help="Measures to list; all by default.")
-@options.format
-@options.output
-def command(names: Sequence[str], format: str, output: str | None) -> None:
+@declare(
+    "measures",
+    {
+        "Input": (
+            options.argument("names", "Measures to list; all by default.", nargs=-1, type=str),
+        ),
+        "Output": options.OUTPUT,
+    },
+    "irbounds measures AP nDCG@10",
+)
+def command(names: Sequence[str]) -> Report:
     """List measures with their definitions, sources and tie rules."""
     listed = _chosen(names) if names else irbounds.measures()
     records = [
@@ -46,8 +50,7 @@ def command(names: Sequence[str], format: str, output: str | None) -> None:
         ],
         numbers_from=4,
     )
-    report = Measures(list(records[0]), [list(record.values()) for record in records], shown=shown)
-    write(report, format, output)
+    return Measures(list(records[0]), [list(record.values()) for record in records], shown=shown)
 
 
 def _chosen(names: Sequence[str]) -> list[Any]:

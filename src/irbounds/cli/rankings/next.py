@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import irbounds
 from irbounds.cli.input import options
 from irbounds.cli.input.read import check_read_once
-from irbounds.cli.rankings.labels import read_hidden
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
-from irbounds.cli.terminal.render import Report, Table, write
+from irbounds.cli.terminal.render import Report, Table
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError
 
@@ -24,47 +23,41 @@ TREC_FIELDS = 4  # query id, 0, document id, grade
 
 @declare(
     "next",
+    {
+        "Input": (
+            options.qrels,
+            options.runs,
+            options.baseline(),
+            options.file("--judged", "Qrels file with more judgments; -1 means unjudged."),
+        ),
+        "Measures": (
+            options.one_measure,
+            options.ties,
+            options.collection_size,
+            *options.labels_as("For the bounds"),
+            *options.SCORES,
+        ),
+        "Output": (
+            options.count("-n n", "Greatest number of documents to list.", default=50),
+            options.file(
+                "--to-judge",
+                "Write the documents to this qrels file, with -1 in place of the grades to "
+                "fill in. If it is the file of --judged, they are added to it.",
+            ),
+            *options.OUTPUT,
+        ),
+    },
     "irbounds next qrels.txt old.run new.run -m P@10 --to-judge next.qrels",
     "irbounds next qrels.txt old.run new.run --judged next.qrels --to-judge next.qrels",
 )
-@options.qrels
-@options.runs
-@options.one_measure
-@options.option("-n", "n", type=int, default=50, help="Greatest number of documents to list.")
-@options.option(
-    "--judged", type=options.File(), help="Qrels file with more judgments; -1 means unjudged."
-)
-@options.option(
-    "--to-judge",
-    type=options.File(),
-    help="Write the documents to this qrels file, with -1 in place of the grades to fill in. If it "
-    "is the file of --judged, they are added to it.",
-)
-@options.baseline()
-@options.ties
-@options.labels_as("For the bounds")
-@options.collection_size
-@options.score_precision
-@options.score_tolerance
-@options.format
-@options.output
 def command(
     qrels: str,
     runs: Sequence[str],
-    measures: Sequence[str],
-    n: int,
+    measures: str,
     judged: str | None,
     to_judge: str | None,
-    baseline: str | None,
-    ties: str,
-    unjudged_hidden: str | None,
-    max_grade: float | None,
-    collection_size: int | None,
-    score_precision: str,
-    score_tolerance: float,
-    format: str,
-    output: str | None,
-) -> None:
+    **settings: Any,
+) -> Report:
     """Say which unjudged documents to judge next.
 
     The first document narrows the bounds of the differences between the runs most. A difference
@@ -74,26 +67,15 @@ def command(
     from irbounds.warnings import RunWarning
 
     check_read_once(qrels, *runs)
-    if to_judge is not None:
-        refuse_inputs(to_judge, qrels, *runs)
+    for name in (qrels, *runs):  # --to-judge may be the file of --judged alone
+        if to_judge is not None and is_same_file(to_judge, name):
+            raise InputError(f"--to-judge would write over the input file {name}: name another one")
+    settings["judged"] = None if judged is None or is_empty(judged) else judged
     with warnings_as_notes(RunWarning):
-        found = irbounds.next_judgments(
-            qrels,
-            list(runs),
-            " ".join(measures),
-            n,
-            judged=None if judged is None or is_empty(judged) else judged,
-            baseline=baseline,
-            ties=ties,
-            unjudged_hidden=read_hidden(unjudged_hidden),
-            max_grade=max_grade,
-            collection_size=collection_size,
-            score_precision=score_precision,
-            score_tolerance=score_tolerance,
-        )
+        found = irbounds.next_judgments(qrels, list(runs), measures, **settings)
     if to_judge is not None:
         write_documents(found, to_judge, judged)
-    write(Asked(found), format, output)
+    return Asked(found)
 
 
 def is_empty(name: str) -> bool:
@@ -104,13 +86,6 @@ def is_empty(name: str) -> bool:
 def is_same_file(one: str, other: str) -> bool:
     """Whether both names are those of one file that exists."""
     return Path(one).exists() and Path(other).exists() and Path(one).samefile(other)
-
-
-def refuse_inputs(to_judge: str, *inputs: str) -> None:
-    """Refuse to write over judgments and runs."""
-    for name in inputs:
-        if is_same_file(to_judge, name):
-            raise InputError(f"--to-judge would write over the input file {name}: name another one")
 
 
 def write_documents(found: NextJudgments, to_judge: str, judged: str | None) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import irbounds
 from irbounds.cli.input import options
 from irbounds.cli.input.read import check_read_once
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
-from irbounds.cli.terminal.render import Report, Table, write
+from irbounds.cli.terminal.render import Report, Table
 from irbounds.foundation.errors import InputError, fail
 
 LEAST_ALPHA = 1e-16  # less of it is 0 in 1 - alpha
@@ -18,42 +19,43 @@ POWER = 0.8
 
 @declare(
     "plan-queries",
+    {
+        "Input": (
+            options.argument("qrels", "Judgments of a pilot study.", required=False),
+            options.argument(
+                "runs",
+                "Run files of the pilot: two to compare, or one with --half-width.",
+                nargs=-1,
+            ),
+            options.number(
+                "--sd", "Standard deviation over queries; by default that of the pilot."
+            ),
+            options.measures,
+        ),
+        "Goal": (
+            options.number(
+                "--difference", "Find the queries needed to detect this mean difference."
+            ),
+            options.number(
+                "--half-width", "Find the queries needed for an interval of this half width."
+            ),
+            options.count("--queries", "Find the difference that this number of queries detects."),
+            options.number(
+                "--power", f"Probability of detecting the difference; {POWER} by default."
+            ),
+            options.alpha,
+            options.flag("--one-sided", "Plan for a one-sided test."),
+        ),
+        "Output": options.OUTPUT,
+    },
     "irbounds plan-queries --difference 0.02 --sd 0.11",
     "irbounds plan-queries --queries 50 --sd 0.11",
     'irbounds plan-queries qrels.txt a.run b.run -m "AP nDCG@10" --difference 0.02',
 )
-@options.argument("qrels", required=False, help="Judgments of a pilot study.")
-@options.argument(
-    "runs",
-    nargs=-1,
-    help="Run files of the pilot: two to compare, or one with --half-width.",
-)
-@options.measures
-@options.option(
-    "--difference", type=float, help="Find the queries needed to detect this mean difference."
-)
-@options.option(
-    "--half-width", type=float, help="Find the queries needed for an interval of this half width."
-)
-@options.option(
-    "--queries", type=int, help="Find the difference that this number of queries detects."
-)
-@options.option(
-    "--sd", type=float, help="Standard deviation over queries; by default that of the pilot."
-)
-@options.option(
-    "--power",
-    type=float,
-    help=f"Probability of detecting the difference; {POWER} by default.",
-)
-@options.alpha
-@options.flag("--one-sided", help="Plan for a one-sided test.")
-@options.format
-@options.output
 def command(
     qrels: str | None,
     runs: Sequence[str],
-    measures: Sequence[str],
+    measures: str,
     difference: float | None,
     half_width: float | None,
     queries: int | None,
@@ -61,9 +63,7 @@ def command(
     power: float | None,
     alpha: float,
     one_sided: bool,
-    format: str,
-    output: str | None,
-) -> None:
+) -> Report:
     """Plan how many queries a comparison or an interval needs.
 
     Give one goal (--difference, --half-width or --queries) and either the standard deviation over
@@ -80,60 +80,49 @@ def command(
     if queries is not None and queries < 2:
         fail("queries", "must be 2 or more", queries)
     spreads = _spreads(qrels, runs, measures, sd, half_width is not None)
-    side = "one-sided" if one_sided else "two-sided"
+    test: dict[str, Any] = {
+        "power": power,
+        "alpha": alpha,
+        "side": "one-sided" if one_sided else "two-sided",
+    }
+    note = f"paired t-test, {test['side']}, level {alpha:g}, power {power:.12g}"
+    if half_width is not None:
+        test["power"] = None
+        what = "mean difference" if len(runs) > 1 else "mean"
+        note = f"t interval of the {what}, {test['side']}, confidence level {1 - alpha:g}"
     header = ["measure", "sd", "queries", "half_width" if half_width is not None else "difference"]
     rows = []
     for name, spread in spreads:
         if queries is not None:
-            found = irbounds.queries.detectable_difference(
-                queries, spread, power=power, alpha=alpha, side=side
-            )
+            found = irbounds.queries.detectable_difference(queries, spread, **test)
             rows.append([name, spread, queries, found])
             continue
-        needed = irbounds.queries_needed(
-            difference,
-            spread,
-            half_width=half_width,
-            power=None if half_width is not None else power,
-            alpha=alpha,
-            side=side,
-        )
+        needed = irbounds.queries_needed(difference, spread, half_width=half_width, **test)
         rows.append([name, spread, needed, half_width if difference is None else difference])
     if not qrels:
         header, rows = header[1:], [row[1:] for row in rows]
-    settings = {"power": power, "alpha": alpha, "side": side}
-    note = f"paired t-test, {side}, level {alpha:g}, power {power:.12g}"
-    if half_width is not None:
-        settings.pop("power")
-        what = "mean difference" if len(runs) > 1 else "mean"
-        note = f"t interval of the {what}, {side}, confidence level {1 - alpha:g}"
     shown = [[f"{x:.6g}" if isinstance(x, float) else str(x) for x in row] for row in rows]
-    report = Report(
+    return Report(
         header,
         rows,
         shown=Table([name.replace("_", " ") for name in header], shown, 1 if qrels else 0),
         document={
-            **settings,
+            **{name: value for name, value in test.items() if value is not None},
             "plans": [dict(zip(header, row, strict=True)) for row in rows],
         },
         notes=[note],
     )
-    write(report, format, output)
 
 
 def _spreads(
-    qrels: str | None,
-    runs: Sequence[str],
-    measures: Sequence[str],
-    sd: float | None,
-    of_one: bool,
+    qrels: str | None, runs: Sequence[str], measures: str, sd: float | None, of_one: bool
 ) -> list[tuple[str, float]]:
     """Standard deviations by measure: that given, or those of a pilot."""
     if (sd is None) == (qrels is None):
         found = "" if sd is None else ", not both"
         raise InputError(f"give --sd, or a pilot: qrels and runs{found}")
     if sd is not None:
-        if tuple(measures) != (options.DEFAULT_MEASURES,):
+        if measures != options.DEFAULT_MEASURES:
             raise InputError("--measures goes with a pilot: --sd is of one measure")
         return [("", sd)]
     if not (len(runs) == 2 or (of_one and len(runs) == 1)):
@@ -145,8 +134,9 @@ def _spreads(
     from irbounds.queries.moments import moments_of
     from irbounds.warnings import RunWarning
 
+    assert qrels is not None  # without `sd`
     check_read_once(qrels, *runs)
-    evaluator = irbounds.Evaluator(qrels, " ".join(measures))
+    evaluator = irbounds.Evaluator(qrels, measures)
     check_compared(evaluator.measures)
     with warnings_as_notes(RunWarning):
         evaluations = [evaluator.evaluate(run) for run in runs]

@@ -85,11 +85,6 @@ def measures_of(columns: Sequence[TrecColumn], format: str) -> list[Measure]:
     return list(dict.fromkeys(wanted)) or [Measure.parse("NumQ")]
 
 
-def id_bytes(query: str) -> bytes:
-    """A query id as it is in a file."""
-    return query.encode("utf-8", "surrogateescape")
-
-
 class RunText:
     """The lines of trec_eval for a run: lines with measure, query and value between tabs.
 
@@ -171,5 +166,5 @@ def _bytes_of(names: list[str]) -> Sequence[Any]:
     try:
         "".join(names).encode()
     except UnicodeEncodeError:
-        return [id_bytes(name) for name in names]
+        return [name.encode("utf-8", "surrogateescape") for name in names]
     return names

@@ -3,44 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import irbounds
 from irbounds.cli.input import options
 from irbounds.cli.terminal.help import declare
-from irbounds.cli.terminal.screen import write_page
 
 
-@declare("history", "irbounds report history history.jsonl -o history.html")
-@options.argument("history", help="File written by `irbounds eval --append`.")
-@options.measures_as(None, "Measures; all of the history by default.")
-@options.option(
-    "--run",
-    "series",
-    multiple=True,
-    metavar="NAME",
-    help="Run to test and list; all by default. The pictures draw seven, changed ones first.",
+@declare(
+    "history",
+    {
+        "Input": (
+            options.argument("history", "File written by `irbounds eval --append`."),
+            options.measures_as(None, "Measures; all of the history by default."),
+            options.option(
+                "--run runs",
+                "Run to test and list; all by default. The pictures draw seven, changed ones "
+                "first.",
+                multiple=True,
+                metavar="NAME",
+            ),
+            options.option("--since", "Leave out earlier results; for example 2026-01-31."),
+        ),
+        "Tests and intervals": (
+            options.test_of(("t", "wilcoxon", "sign"), "t"),
+            options.correction(
+                ("holm", "bonferroni"),
+                "Correction for all tests of the page: holm, bonferroni or none",
+            ),
+            options.confidence_level,
+        ),
+        "Output": options.PAGE,
+    },
+    "irbounds report history history.jsonl -o history.html",
 )
-@options.option("--since", help="Leave out earlier results; for example 2026-01-31.")
-@options.test_without_draws
-@options.correction(
-    ("holm", "bonferroni"), "Correction for all tests of the page: holm, bonferroni or none."
-)
-@options.confidence_level
-@options.title
-@options.date
-@options.output
-def command(
-    history: str,
-    measures: Sequence[str],
-    series: Sequence[str],
-    since: str | None,
-    test: str,
-    correction: str | None,
-    confidence_level: float,
-    title: str | None,
-    date: str | None,
-    output: str | None,
-) -> None:
+def command(history: str, runs: Sequence[str], title: str | None, **settings: Any) -> str:
     """Plot measures of runs over time, and mark significant changes.
 
     Changes are tested by paired tests on the same queries, with a correction for all tests of the
@@ -49,15 +46,5 @@ def command(
     """
     from irbounds.report.history import TITLE
 
-    page = irbounds.report_history(
-        history,
-        list(measures) or None,
-        runs=list(series) or None,
-        since=since,
-        test=test,
-        correction=correction,
-        confidence_level=confidence_level,
-        title=title or TITLE,
-        date=date,
-    )
-    write_page(page, output)
+    settings |= {"runs": list(runs) or None, "title": title or TITLE}
+    return irbounds.report_history(history, **settings)

@@ -3,49 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.read import (
-    audited_of,
-    check_coded_alone,
-    coded_from_table,
-    coded_method,
-    read_samples,
-)
+from irbounds.cli.input.samples import Samples
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
-from irbounds.cli.terminal.screen import write_page
 
 
 @declare(
     "recall",
+    {
+        "Input": options.STRATA,
+        "Intervals": (
+            options.number("--target", "Target of recall.", 0.75),
+            options.method("betabinom-half (default), koopman, guaranteed and others."),
+            options.confidence_level,
+        ),
+        "Output": (options.subject("Name of the legal matter or of the review."), *options.PAGE),
+    },
     "irbounds report recall --retrieved 12000/150/108 --unretrieved 88000/1300/20 -o memo.html",
 )
-@options.strata
-@options.retrieved
-@options.unretrieved
-@options.coded
-@options.option("--target", type=float, default=0.75, help="Target of recall.")
-@options.method("betabinom-half (default), koopman, guaranteed and others.")
-@options.confidence_level
-@options.subject("Name of the legal matter or of the review.")
-@options.title
-@options.date
-@options.output
 def command(
     table: str | None,
     retrieved: Sequence[str],
     unretrieved: Sequence[str],
     coded: str | None,
-    target: float,
     method: str | None,
-    confidence_level: float,
-    subject: str,
     title: str | None,
-    date: str | None,
-    output: str | None,
-) -> None:
+    **settings: Any,
+) -> str:
     """Write a memo on the recall of a review, for a court or a systematic review.
 
     The memo prints on two sheets.
@@ -53,23 +41,13 @@ def command(
     from irbounds.report.memo import TITLE
     from irbounds.warnings import SampleWarning
 
-    if coded is None:
-        segments = read_samples(table, retrieved, unretrieved)
-    else:
-        check_coded_alone(table, retrieved, unretrieved)
-        samples, believed = coded_from_table(coded)
-        segments, table = audited_of(samples, believed), coded
-        method = method or coded_method(samples, believed)
-
+    samples = Samples.read(table, retrieved, unretrieved, coded)
+    source = table if coded is None else coded
     with warnings_as_notes(SampleWarning):
-        page = irbounds.report_recall(
-            *segments,
-            target=target,
-            method=method,
-            confidence_level=confidence_level,
-            subject=subject,
+        return irbounds.report_recall(
+            *samples.audited(),
+            method=method or samples.usual,
             title=title or TITLE,
-            source=table if table != "-" else None,
-            date=date,
+            source=source if source != "-" else None,
+            **settings,
         )
-    write_page(page, output)

@@ -2,51 +2,55 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import irbounds
 from irbounds.cli.input import options
 from irbounds.cli.input.read import Row, read_table
 from irbounds.cli.reviews.stop import NOT_YET
 from irbounds.cli.terminal.help import declare
-from irbounds.cli.terminal.render import Report, Table, short, write
+from irbounds.cli.terminal.render import Report, Table, short
 from irbounds.foundation.errors import InputError, counted
 from irbounds.foundation.rounding import rounded_down
+
+if TYPE_CHECKING:
+    from irbounds.stopping.control_plans import ControlPlan
 
 
 @declare(
     "certify",
+    {
+        "Input": (
+            options.table(
+                "CSV file with a column position: documents read when each control document was "
+                "found"
+            ),
+            options.count("--found", "Number of relevant documents in the control sample."),
+            options.number("--prevalence", "Plan a control sample for this prevalence."),
+        ),
+        "Guarantee": (
+            options.number("--target", "Target of recall.", 0.8),
+            options.one_of(
+                "--guarantee",
+                ("probability", "mean"),
+                "Guarantee",
+                default="probability",
+                notes={
+                    "probability": "recall reaches the target with the confidence level",
+                    "mean": "mean recall reaches it",
+                },
+            ),
+            options.confidence_level,
+        ),
+        "Output": options.OUTPUT,
+    },
     "irbounds certify --found 30 --target 0.8",
     "irbounds certify control.csv --found 30 --target 0.8",
     "irbounds certify --prevalence 0.01 --target 0.8",
 )
-@options.table(
-    "CSV file with a column position: documents read when each control document was found"
-)
-@options.option("--found", type=int, help="Number of relevant documents in the control sample.")
-@options.option("--prevalence", type=float, help="Plan a control sample for this prevalence.")
-@options.option("--target", type=float, default=0.8, help="Target of recall.")
-@options.one_of(
-    "--guarantee",
-    ("probability", "mean"),
-    default="probability",
-    help="Guarantee",
-    notes={
-        "probability": "recall reaches the target with the confidence level",
-        "mean": "mean recall reaches it",
-    },
-)
-@options.confidence_level
-@options.format
-@options.output
 def command(
-    table: str | None,
-    found: int | None,
-    prevalence: float | None,
-    target: float,
-    guarantee: str,
-    confidence_level: float,
-    format: str,
-    output: str | None,
-) -> int:
+    table: str | None, found: int | None, prevalence: float | None, target: float, **settings: Any
+) -> Report:
     """Certify the recall of a review by relevant documents of a control sample.
 
     The control sample is a random sample of the collection that was judged before the review and
@@ -54,62 +58,63 @@ def command(
     sample. This command computes how many are enough. With a table of positions the exit status is
     0 if the target is certified, 1 if not yet.
     """
-    status = 0
-    settings = {"confidence_level": confidence_level, "guarantee": guarantee}
     if table is not None:
         if prevalence is not None:
             raise InputError("--prevalence plans a control sample: give it without a table")
-        report, is_certified = _report_of_positions(
-            table, found, target, confidence_level, guarantee
-        )
-        status = 0 if is_certified else NOT_YET
-    elif prevalence is not None:
-        plan = irbounds.stopping.control_plan(
-            target,
-            prevalence,
-            found=found,
-            confidence_level=confidence_level,
-            guarantee=guarantee,
-        )
-        header = ["found", "rank", "documents", "mean_recall"]
-        row = [plan.found, plan.rank, plan.documents, plan.mean_recall]
-        report = Report(
-            header,
-            [row],
-            shown=Table(
-                ["found", "rank", "documents", "mean recall"],
-                [[*row[:3], short(plan.mean_recall)]],
-                0,
-            ),
-            document=plan.to_dict(),
-            notes=[
-                f"judge about {plan.documents} random documents, until {plan.found} are relevant",
-                f"stop the review when it has read {plan.rank} of these",
-                *_said_of_mean(guarantee, target),
-            ],
+        return _report_of_positions(table, found, target, settings)
+    if prevalence is not None:
+        report = _report_of_plan(
+            irbounds.stopping.control_plan(target, prevalence, found=found, **settings)
         )
     elif found is not None:
-        rank = irbounds.stopping.certifying_rank(
-            found, target, confidence_level=confidence_level, guarantee=guarantee
-        )
-        report = Report(
-            ["found", "rank", "target"],
-            [[found, rank, target]],
-            shown=Table(["found", "rank", "target"], [[found, rank or "—", f"{target:g}"]], 0),
-            document={"found": found, "rank": rank, "target": target, **settings},
-            notes=[
-                f"stop when the review has read {rank} of {found} relevant control documents"
-                if rank
-                else _too_few(found),
-                *_said_of_mean(guarantee, target),
-            ],
-        )
+        report = _report_of_rank(found, target, settings)
     else:
         raise InputError("give --found, --prevalence, or a table of positions")
-    if table is None and guarantee == "mean":
+    if settings["guarantee"] == "mean":
         options.refuse_unused("--guarantee probability", "confidence_level")
-    write(report, format, output)
-    return status
+    return report
+
+
+def _report_of_plan(plan: ControlPlan) -> Report:
+    """The control sample that a prevalence needs."""
+    row = [plan.found, plan.rank, plan.documents]
+    return Report(
+        ["found", "rank", "documents", "mean_recall"],
+        [[*row, plan.mean_recall]],
+        shown=Table(
+            ["found", "rank", "documents", "mean recall"], [[*row, short(plan.mean_recall)]], 0
+        ),
+        document=plan.to_dict(),
+        notes=[
+            f"judge about {plan.documents} random documents, until {plan.found} are relevant",
+            f"stop the review when it has read {plan.rank} of these",
+            *_said_of_mean(plan.guarantee, plan.target),
+        ],
+    )
+
+
+def _report_of_rank(found: int, target: float, settings: dict[str, Any]) -> Report:
+    """How many documents of the control sample are enough."""
+    rank = irbounds.stopping.certifying_rank(found, target, **settings)
+    header = ["found", "rank", "target"]
+    return Report(
+        header,
+        [[found, rank, target]],
+        shown=Table(header, [[found, rank or "—", f"{target:g}"]], 0),
+        document={
+            "found": found,
+            "rank": rank,
+            "target": target,
+            "confidence_level": settings["confidence_level"],
+            "guarantee": settings["guarantee"],
+        },
+        notes=[
+            f"stop when the review has read {rank} of {found} relevant control documents"
+            if rank
+            else _too_few(found),
+            *_said_of_mean(settings["guarantee"], target),
+        ],
+    )
 
 
 def _too_few(found: int) -> str:
@@ -129,21 +134,16 @@ def _said_of_mean(guarantee: str, target: float) -> list[str]:
     ]
 
 
-def _position(row: Row) -> float:
-    """The documents that were read when one of the control sample was found."""
-    position = row.number("position")
-    if not (position >= 1 and position.is_integer()):
-        raise InputError(
-            f"{row.where}: position must be a whole number, 1 or more; found {row['position']!r}"
-        )
-    return position
-
-
 def _positions(rows: list[Row]) -> list[float]:
-    """Those of all rows, each once."""
+    """The documents that were read when each of the control sample was found."""
     places: dict[float, str] = {}
     for row in rows:
-        position = _position(row)
+        position = row.number("position")
+        if not (position >= 1 and position.is_integer()):
+            raise InputError(
+                f"{row.where}: position must be a whole number, 1 or more; found "
+                f"{row['position']!r}"
+            )
         if position in places:
             raise InputError(
                 f"{row.where}: position {position:.0f} again; it is that of {places[position]}"
@@ -153,19 +153,17 @@ def _positions(rows: list[Row]) -> list[float]:
 
 
 def _report_of_positions(
-    table: str, found: int | None, target: float, level: float, guarantee: str
-) -> tuple[Report, bool]:
-    """The band, and where the rank was reached; whether it was."""
-    rows = read_table(table, ("position",))[1]
-    positions = _positions(rows)
+    table: str, found: int | None, target: float, settings: dict[str, Any]
+) -> Report:
+    """The band, and where the rank was reached."""
+    level, guarantee = settings["confidence_level"], settings["guarantee"]
+    positions = _positions(read_table(table, ("position",))[1])
     if found is not None and found < len(positions):
         raise InputError(
             f"--found must be at least the {len(positions)} positions of {table}; found {found}"
         )
     curve = irbounds.stopping.control_curve(positions, found, confidence_level=level)
-    rank = irbounds.stopping.certifying_rank(
-        curve.found_total, target, confidence_level=level, guarantee=guarantee
-    )
+    rank = irbounds.stopping.certifying_rank(curve.found_total, target, **settings)
     reached = None
     if rank is not None and rank <= len(curve.positions):
         reached = int(curve.positions[rank - 1])
@@ -187,7 +185,7 @@ def _report_of_positions(
     else:
         what = "mean recall" if guarantee == "mean" else "recall"
         said = f"{what} {target:g} is certified after {reached} documents, with the rank {rank}"
-    report = Report(
+    return Report(
         ["rank", "position", "recall_low"],
         cells,
         shown=Table(
@@ -211,5 +209,5 @@ def _report_of_positions(
             "one rank that was fixed before the review",
             "assumed: the control sample was drawn at random and kept apart from the review",
         ],
+        status=NOT_YET if reached is None else 0,
     )
-    return report, reached is not None

@@ -26,42 +26,49 @@ COVERAGES = {
 GAPS = {"gap below": "gap_below", "gap above": "gap_above", "closest": "closest"}
 
 
-@declare("coverage", "irbounds coverage small legal --methods 'koopman betabinom-half'")
-@options.argument(
-    "scenarios",
-    nargs=-1,
-    required=True,
-    help="Simulated populations of reviews: neutral, legal or small.",
+@declare(
+    "coverage",
+    {
+        "Simulation": (
+            options.argument(
+                "scenarios",
+                "Simulated populations of reviews: neutral, legal or small.",
+                nargs=-1,
+                required=True,
+            ),
+            options.count("--realisations", "Reviews drawn from each scenario.", default=1000),
+            options.count("--samples", "Samples drawn from each review.", default=1000),
+            options.flag("--exact", "Sum over all possible samples instead of drawing them."),
+            options.seed("Seed: the same seed gives the same report."),
+            options.count("--workers", "Threads; one for each core by default."),
+        ),
+        "Intervals": (
+            options.option(
+                "--methods",
+                'Methods for intervals, such as "koopman betabinom-half"; those of Webber '
+                "(2013) by default.",
+                metavar="METHODS",
+            ),
+            options.confidence_level,
+            options.side,
+        ),
+        "Output": (
+            options.flag(
+                "--per-realisation", "Write a row for each review and method, in csv or json."
+            ),
+            *options.OUTPUT,
+        ),
+    },
+    "irbounds coverage small legal --methods 'koopman betabinom-half'",
 )
-@options.option(
-    "--methods",
-    help='Methods for intervals, such as "koopman betabinom-half"; those of Webber (2013) by '
-    "default.",
-)
-@options.option("--realisations", type=int, default=1000, help="Reviews drawn from each scenario.")
-@options.option("--samples", type=int, default=1000, help="Samples drawn from each review.")
-@options.flag("--exact", help="Sum over all possible samples instead of drawing them.")
-@options.confidence_level
-@options.side
-@options.seed("Seed: the same seed gives the same report.")
-@options.option("--workers", type=int, help="Threads; one for each core by default.")
-@options.flag("--per-realisation", help="Write a row for each review and method, in csv or json.")
-@options.format
-@options.output
 def command(
     scenarios: Sequence[str],
     methods: str | None,
-    realisations: int,
-    samples: int,
-    exact: bool,
-    confidence_level: float,
-    side: str,
-    seed: int | None,
-    workers: int | None,
     per_realisation: bool,
     format: str,
     output: str | None,
-) -> None:
+    **settings: Any,
+) -> int:
     """Measure how often intervals on recall contain the true recall.
 
     RMSE is the root mean square difference between the coverage of a review and the level. Gap
@@ -75,23 +82,14 @@ def command(
     chosen = PAPER_METHODS if methods is None else tuple(methods.replace(",", " ").split())
     reports: list[CoverageReport] = []
     for scenario in scenarios:
-        found = irbounds.coverage(
-            scenario,
-            chosen,
-            realisations=realisations,
-            samples=samples,
-            exact=exact,
-            confidence_level=confidence_level,
-            side=side,
-            rng=seed,
-            workers=workers,
-        )
+        found = irbounds.coverage(scenario, chosen, **settings)
         reports.append(found)
         if found.interrupted:
-            done = f"{len(found.coverage)} of {realisations} realisations"
+            done = f"{len(found.coverage)} of {settings['realisations']} realisations"
             complain([f"interrupted: {scenario} has {done}"])
             break
     write(_per_realisation(reports) if per_realisation else Covered(reports), format, output)
+    return 0
 
 
 class Covered(Report):

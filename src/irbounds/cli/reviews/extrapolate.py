@@ -13,66 +13,63 @@ from typing import Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.read import (
-    Segments,
-    is_of_strata,
-    read_table,
-    samples_from_options,
-    samples_from_table,
-)
+from irbounds.cli.input.read import first_of, is_of_strata, letter_of, read_table
+from irbounds.cli.input.samples import Segments, as_lists, samples_from_options, samples_from_table
+from irbounds.cli.reviews.foot_lines import level_of, percent_of, said_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
-from irbounds.cli.terminal.render import Report, Table, interval_cells, is_whole, short, write
+from irbounds.cli.terminal.render import Report, Table, interval_cells, is_whole, short
 from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError, check_choice
 
-SAMPLING = ("method", "confidence_level", "side", "engine", "draws")  # options of samples
+# Options of samples, in the order in which functions take them.
+SAMPLING = ("method", "confidence_level", "side", "engine", "draws", "rng")
+MEASURED = ("recall", "precision", "prevalence")  # of a point
 
 
 @declare(
     "extrapolate",
+    {
+        "Input": (
+            options.table(
+                "CSV file of points with columns recall, precision, prevalence and optionally "
+                "system, or of strata as for `irbounds recall`"
+            ),
+            options.number("--recall", "Measured recall; once for each system.", multiple=True),
+            options.number("--precision", "Precision at that recall.", multiple=True),
+            options.number(
+                "--prevalence", "Share of relevant documents in the collection.", multiple=True
+            ),
+            *options.SEGMENTS,
+        ),
+        "Extrapolation": (
+            options.number("--target-recall", "Recall to extrapolate to.", 0.75),
+            options.population(
+                "Documents in the collection, to compute the number to review; samples have it "
+                "already.",
+                float,
+            ),
+            options.number("--per-document", "Cost of the review of one document."),
+            options.number("--per-relevant", "Additional cost of each relevant document.", 0.0),
+            options.number("--fixed", "Cost that does not depend on recall.", 0.0),
+        ),
+        "Intervals": (
+            options.method(
+                "betabinom-half, betabinom-uniform or betabinom-mcp.", default="betabinom-half"
+            ),
+            options.confidence_level,
+            options.side,
+            *options.drawing("Seed of the Monte Carlo engine and of the plot."),
+        ),
+        "Output": (
+            options.file("--plot", "Draw reference curves to this file (.png, .svg, .pdf)."),
+            *options.OUTPUT,
+        ),
+    },
     "irbounds extrapolate --recall 0.7 --precision 0.5 --prevalence 0.03",
     "irbounds extrapolate --retrieved 5000/400/260 --unretrieved 95000/1500/34",
 )
-@options.table(
-    "CSV file of points with columns recall, precision, prevalence and optionally system, or of "
-    "strata as for `irbounds recall`"
-)
-@options.option(
-    "--recall", type=float, multiple=True, help="Measured recall; once for each system."
-)
-@options.option("--precision", type=float, multiple=True, help="Precision at that recall.")
-@options.option(
-    "--prevalence",
-    type=float,
-    multiple=True,
-    help="Share of relevant documents in the collection.",
-)
-@options.retrieved
-@options.unretrieved
-@options.option("--target-recall", type=float, default=0.75, help="Recall to extrapolate to.")
-@options.population(
-    "Documents in the collection, to compute the number to review; samples have it already.", float
-)
-@options.option("--per-document", type=float, help="Cost of the review of one document.")
-@options.option(
-    "--per-relevant", type=float, default=0.0, help="Additional cost of each relevant document."
-)
-@options.option("--fixed", type=float, default=0.0, help="Cost that does not depend on recall.")
-@options.method("betabinom-half, betabinom-uniform or betabinom-mcp.", default="betabinom-half")
-@options.confidence_level
-@options.side
-@options.engine
-@options.draws
-@options.seed("Seed of the Monte Carlo engine and of the plot.")
-@options.option(
-    "--plot",
-    type=options.File(),
-    help="Draw reference curves to this file (.png, .svg, .pdf).",
-)
-@options.format
-@options.output
 def command(
     table: str | None,
     recall: Sequence[float],
@@ -85,36 +82,19 @@ def command(
     per_document: float | None,
     per_relevant: float,
     fixed: float,
-    method: str,
-    confidence_level: float,
-    side: str,
-    engine: str,
-    draws: int,
-    seed: int | None,
     plot: str | None,
-    format: str,
-    output: str | None,
-) -> None:
+    **sampling: Any,
+) -> Report:
     """Extrapolate precision to another recall, and count the documents to review there.
 
     Uses the model of Dimm (2015). Give measured points or assessed samples; results from samples
     have intervals.
     """
-    sampling: dict[str, Any] = {
-        "method": method,
-        "confidence_level": confidence_level,
-        "side": side,
-        "engine": engine,
-        "draws": draws,
-        "rng": seed,
-    }
     check_sampling(sampling)
     prices = Prices(population, per_document, per_relevant, fixed)
     check_asked(target_recall, prices)
-    has_points, has_samples = (
-        bool(recall or precision or prevalence),
-        bool(retrieved or unretrieved),
-    )
+    given = {"recall": recall, "precision": precision, "prevalence": prevalence}
+    has_points, has_samples = any(given.values()), bool(retrieved or unretrieved)
     if (table is not None) + has_points + has_samples > 1:
         raise InputError("give points, samples or a table, not several of them")
     found: list[Point] | Segments
@@ -123,13 +103,11 @@ def command(
     elif has_samples:
         found = samples_from_options(retrieved, unretrieved)
     else:
-        found = points_from_options(recall, precision, prevalence)
+        found = points_from_options(given)
     if isinstance(found, list):
-        options.refuse_unused("samples", *SAMPLING, "seed")
-        report = report_of_points(found, target_recall, prices, plot)
-    else:
-        report = report_of_samples(found, target_recall, prices, sampling, plot)
-    write(report, format, output)
+        options.refuse_unused("samples", *SAMPLING)
+        return report_of_points(found, target_recall, prices, plot)
+    return report_of_samples(found, target_recall, prices, sampling, plot)
 
 
 def check_sampling(sampling: dict[str, Any]) -> None:
@@ -142,8 +120,7 @@ def check_sampling(sampling: dict[str, Any]) -> None:
     check_choice("--method", sampling["method"], PRIOR_OF)
     check_level(sampling["confidence_level"], "--confidence-level")
     check_choice("--side", sampling["side"], SIDES)
-    names = ("confidence_level", "side", "engine", "draws", "rng")
-    PosteriorEnds(*(sampling[name] for name in names))
+    PosteriorEnds(*(sampling[name] for name in SAMPLING[1:]))
 
 
 def check_asked(target: float, prices: Prices) -> None:
@@ -163,10 +140,15 @@ class Point:
     """A measured point, and where it comes from."""
 
     system: str
+    where: str
     recall: float
     precision: float
     prevalence: float
-    where: str = ""
+
+    @property
+    def place(self) -> tuple[float, float, float]:
+        """Recall, precision and prevalence."""
+        return self.recall, self.precision, self.prevalence
 
 
 @dataclass
@@ -193,25 +175,23 @@ class Prices:
         return self.per_document is not None or self.per_relevant > 0 or self.fixed > 0
 
 
-def points_from_options(
-    recall: Sequence[float], precision: Sequence[float], prevalence: Sequence[float]
-) -> list[Point]:
+def points_from_options(given: dict[str, Sequence[float]]) -> list[Point]:
     """--recall and --precision as often as there are systems; --prevalence as often, or once for
     all."""
-    given = {"recall": recall, "precision": precision, "prevalence": prevalence}
     for name, values in given.items():
         if not values:
             raise InputError(
                 "give --recall, --precision and --prevalence, or --retrieved and --unretrieved, "
                 f"or a table; --{name} is missing"
             )
+    recall, precision, prevalence = given.values()
     n = len(recall)
     if len(precision) != n or len(prevalence) not in (1, n):
         found = ", ".join(f"{len(values)} of --{name}" for name, values in given.items())
         raise InputError(f"every system needs its recall and precision; found {found}")
     rho = list(prevalence) * (n if len(prevalence) == 1 else 1)
     return [
-        Point(chr(ord("A") + i) if i < 26 else str(i + 1), *values)
+        Point(letter_of(i), "", *values)
         for i, values in enumerate(zip(recall, precision, rho, strict=True))
     ]
 
@@ -221,16 +201,10 @@ def from_table(path: str) -> list[Point] | Segments:
     recall` reads them."""
     if path != "-" and is_of_strata(path):
         return samples_from_table(path)
-    columns, rows = read_table(path, ("recall", "precision", "prevalence"))
-    system = next((name for name in ("system", "run", "review", "name") if name in columns), None)
+    columns, rows = read_table(path, MEASURED)
+    system = first_of(("system", "run", "review", "name"), columns)
     return [
-        Point(
-            row[system] if system else str(i),
-            row.number("recall"),
-            row.number("precision"),
-            row.number("prevalence"),
-            row.where,
-        )
+        Point(row[system] if system else str(i), row.where, *row.numbers(*MEASURED))
         for i, row in enumerate(rows, 1)
     ]
 
@@ -253,9 +227,7 @@ def report_of_points(
     if plot is not None:
         from irbounds.plot import reference_curves
 
-        recall, precision, prevalence = zip(
-            *((p.recall, p.precision, p.prevalence) for p in points), strict=True
-        )
+        recall, precision, prevalence = zip(*(point.place for point in points), strict=True)
         labels = [point.system for point in points] if len(points) > 1 else None
         _save(reference_curves(recall, precision, prevalence, target, labels=labels), plot)
     header = [name for name in records[0] if name != "system" or len(points) > 1]
@@ -278,16 +250,14 @@ def _record(point: Point, target: float, prices: Prices) -> tuple[dict[str, Any]
     """Columns of one row, and warnings."""
     from irbounds.warnings import ExtrapolationWarning
 
-    place = point.recall, point.precision, point.prevalence
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ExtrapolationWarning)
-        extrapolated = irbounds.extrapolation.extrapolate_precision(*place, target)
-    by = irbounds.extrapolation.PrecisionCurve.through(*place).sensitivity(point.recall, target)
+        extrapolated = irbounds.extrapolation.extrapolate_precision(*point.place, target)
+    curve = irbounds.extrapolation.PrecisionCurve.through(*point.place)
+    by = curve.sensitivity(point.recall, target)
     record = {
         "system": point.system,
-        "recall": point.recall,
-        "precision": point.precision,
-        "prevalence": point.prevalence,
+        **dict(zip(MEASURED, point.place, strict=True)),
         f"X({target:g})": extrapolated,
         "dX/dP": by.precision,
         "dX/dR": by.recall,
@@ -304,36 +274,39 @@ def report_of_samples(
     segments: Segments, target: float, prices: Prices, sampling: dict[str, Any], plot: str | None
 ) -> Report:
     """Recall and precision reached, and documents and cost of the target, with intervals."""
-    from irbounds.cli.reviews.coverage_words import level_of, percent_of, said_of
     from irbounds.samples.intervals.table import INTERVAL_METHODS
     from irbounds.warnings import ExtrapolationWarning
 
-    retrieved, unretrieved = segments
-    population = prices.population
+    of_target: Any = {"population": prices.population, **sampling}
     with warnings_as_notes(ExtrapolationWarning):
         found = {
-            "recall": irbounds.recall_interval(retrieved, unretrieved, **sampling),
-            "precision": irbounds.precision_interval(retrieved, unretrieved, **sampling),
+            "recall": irbounds.recall_interval(*segments, **sampling),
+            "precision": irbounds.precision_interval(*segments, **sampling),
             f"X({target:g})": irbounds.extrapolation.extrapolated_precision_interval(
-                retrieved, unretrieved, target, **sampling
+                *segments, target, **sampling
             ),
             "documents": irbounds.extrapolation.documents_to_review_interval(
-                retrieved, unretrieved, target, population=population, **sampling
+                *segments, target, **of_target
             ),
         }
         if prices.has_cost:
             found["cost"] = irbounds.extrapolation.cost_interval(
-                retrieved, unretrieved, target, population=population, **prices.units, **sampling
+                *segments, target, **(prices.units | of_target)
             )
     if plot is not None:
-        _plot_samples(segments, target, sampling, plot)
+        from irbounds.plot import reference_band
+        from irbounds.samples.intervals.table import PRIOR_OF
+
+        prior = PRIOR_OF[sampling["method"]]
+        shared = {name: sampling[name] for name in ("confidence_level", "rng")}
+        _save(reference_band(*segments, target, prior=prior, **shared), plot)
     header = ["measure", "estimate", "low", "high"]
     rows = [[name, i.estimate, i.low, i.high] for name, i in found.items()]
     level, side = sampling["confidence_level"], sampling["side"]
     is_drawn = sampling["engine"] == "monte-carlo"
     how = f"from {sampling['draws']:,} draws" if is_drawn else "computed without simulation"
     covers = INTERVAL_METHODS[sampling["method"]].covers
-    n_retrieved = sum(stratum[0] for stratum in retrieved)
+    n_retrieved = sum(stratum[0] for stratum in segments[0])
     return Report(
         header,
         rows,
@@ -347,8 +320,7 @@ def report_of_samples(
         ),
         document={
             "target_recall": target,
-            "retrieved": [list(stratum) for stratum in retrieved],
-            "unretrieved": [list(stratum) for stratum in unretrieved],
+            **as_lists(segments),
             "confidence_level": level,
             "side": side,
             "intervals": [{"measure": name, **i.to_dict()} for name, i in found.items()],
@@ -364,24 +336,7 @@ def report_of_samples(
     )
 
 
-def _plot_samples(segments: Segments, target: float, sampling: dict[str, Any], path: str) -> None:
-    from irbounds.plot import reference_band
-    from irbounds.samples.intervals.table import PRIOR_OF
-
-    _save(
-        reference_band(
-            *segments,
-            target,
-            confidence_level=sampling["confidence_level"],
-            prior=PRIOR_OF[sampling["method"]],
-            draws=4000,
-            rng=sampling["rng"],
-        ),
-        path,
-    )
-
-
-def _cell(name: str, value: Any) -> str:
+def _cell(name: str, value: str | float) -> str:
     if isinstance(value, str):
         return value
     if value != value:

@@ -1,20 +1,51 @@
-"""Words below the tables of `irbounds recall`: how often methods cover, the target, and what coded
-documents would say without their audits."""
+"""Words below tables of intervals: how often methods cover; for `irbounds recall` also the target,
+and what coded documents would say without their audits."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from irbounds.cli.input.read import CLASS_METHOD, Segments
-from irbounds.cli.reviews.coverage_words import level_of, percent_of, said_of
+from irbounds.cli.input.samples import CLASS_METHOD, Segments
 from irbounds.cli.terminal.render import interval_cells
 from irbounds.foundation.rounding import probability
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
 
-# benchmarks/results/coded_coverage.md; the method's usual words are of 40 strata
+# benchmarks/results/coded.md; the method's usual words are of 40 strata
 CODED_WORDS = f"{CLASS_METHOD} at 95 % covered 96 % of simulated yields on average, 89 % at worst"
+
+
+def level_of(level: float, side: str) -> str:
+    """The level and the side of intervals, in words: "95 % lower bounds"."""
+    percent = percent_of(level)
+    return f"{percent} intervals, {side}" if side == "two-sided" else f"{percent} {side} bounds"
+
+
+def percent_of(level: float) -> str:
+    """A level in percent."""
+    return f"{100 * level:.12g} %"
+
+
+def said_of(covers: str, percent: str, side: str) -> str:
+    """How often a method covers, in words: of the true recall, at a level in percent."""
+    from irbounds.samples.intervals.table import AVERAGE, EVERY
+
+    if covers == EVERY:
+        return f"covers at least {percent} in every review"
+    if side != "two-sided":  # the page of measured coverage has 69 % for bounds on F at 95 %
+        return f"covers much less than {percent} in some reviews"
+    if covers == AVERAGE:
+        return f"covers about {percent} on average over reviews, in some reviews less"
+    return f"covers less than {percent} on average in some designs"
+
+
+def covers_of(covers: str, side: str) -> str:
+    """How often a method covers, in a cell: the table of methods has it for two-sided intervals."""
+    from irbounds.samples.intervals.table import EVERY
+
+    return covers if side == "two-sided" or covers == EVERY else "not always"
 
 
 def of_target(target: float | None, chance: float | None, prior_words: str) -> list[str]:
@@ -56,21 +87,18 @@ def is_drawn(names: list[str], engine: str) -> bool:
 
 
 def notes_on_methods(
-    names: list[str],
-    level: float,
-    side: str,
-    engine: str,
-    draws: int,
-    all_methods: bool,
-    usual: str | None,
+    names: list[str], settings: Mapping[str, Any], all_methods: bool, usual: str | None
 ) -> list[str]:
     """Level, side and engine, how often each method covers, and the side for elusion; of the
     `usual` method of coded documents what was measured of them."""
     from irbounds.samples.intervals.table import INTERVAL_METHODS
 
+    level, side = settings["confidence_level"], settings["side"]
     percent, first = percent_of(level), level_of(level, side)
-    drawn = is_drawn(names, engine)
-    first += f", posteriors from {draws:,} draws" if drawn else ", computed without simulation"
+    if is_drawn(names, settings["engine"]):
+        first += f", posteriors from {settings['draws']:,} draws"
+    else:
+        first += ", computed without simulation"
     if all_methods:
         what = "an interval" if side == "two-sided" else "a bound"
         notes = [

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.read import Row, read_segments
+from irbounds.cli.input.read import Row
+from irbounds.cli.input.samples import read_segments
 from irbounds.cli.terminal.help import declare
-from irbounds.cli.terminal.render import Report, Table, write
+from irbounds.cli.terminal.render import Report, Table
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.foundation.rounding import as_low_end
 
@@ -23,52 +24,57 @@ NO_SAMPLE = 1  # exit status
 
 @declare(
     "plan",
+    {
+        "Assumed review": (
+            options.table("CSV file of strata with columns segment, size, prevalence"),
+            options.population("Number of documents in the collection."),
+            options.count("--retrieved", "Number of retrieved documents."),
+            options.option("--recall", "Assumed recall: 0.8, or a range 0.6-0.9."),
+            options.option("--precision", "Assumed precision: a number or a range."),
+            options.option("--prevalence", "Assumed prevalence instead of precision."),
+        ),
+        "Goal": (
+            options.count("--sample", "Divide this number of documents between the segments."),
+            options.number(
+                "--width", "Find the smallest sample for an interval of this expected width."
+            ),
+            options.number(
+                "--target",
+                "Find the smallest sample whose lower bound on recall is likely to reach this.",
+            ),
+            options.number(
+                "--probability", "With --target: how likely, as a probability.", PROBABILITY
+            ),
+            options.count("--at-most", "Greatest number of documents to assess."),
+            options.one_of(
+                "--design",
+                ("stratified", "single-sample"),
+                "Samples",
+                default="stratified",
+                notes={
+                    "stratified": "one of each segment",
+                    "single-sample": "one of the whole collection",
+                },
+            ),
+        ),
+        "Interval": (
+            options.method(
+                "guaranteed (default of one-sided bounds), betabinom-half (default of two-sided "
+                "intervals), koopman and others."
+            ),
+            options.confidence_level,
+            options.one_of(
+                "--side",
+                options.SIDES,
+                "Kind of interval; by default lower with --target, otherwise two-sided",
+            ),
+        ),
+        "Output": options.OUTPUT,
+    },
     "irbounds plan --population 1000000 --retrieved 50000 --recall 0.85 --precision 0.6 "
     "--sample 2000",
     "irbounds plan strata.csv --target 0.75",
 )
-@options.table("CSV file of strata with columns segment, size, prevalence")
-@options.population("Number of documents in the collection.")
-@options.option("--retrieved", type=int, help="Number of retrieved documents.")
-@options.option("--recall", help="Assumed recall: 0.8, or a range 0.6-0.9.")
-@options.option("--precision", help="Assumed precision: a number or a range.")
-@options.option("--prevalence", help="Assumed prevalence instead of precision.")
-@options.option("--sample", type=int, help="Divide this number of documents between the segments.")
-@options.option(
-    "--width", type=float, help="Find the smallest sample for an interval of this expected width."
-)
-@options.option(
-    "--target",
-    type=float,
-    help="Find the smallest sample whose lower bound on recall is likely to reach this.",
-)
-@options.option(
-    "--probability",
-    type=float,
-    default=PROBABILITY,
-    help="With --target: how likely, as a probability.",
-)
-@options.option("--at-most", type=int, help="Greatest number of documents to assess.")
-@options.one_of(
-    "--design",
-    ("stratified", "single-sample"),
-    default="stratified",
-    help="Samples",
-    notes={"stratified": "one of each segment", "single-sample": "one of the whole collection"},
-)
-@options.method(
-    "guaranteed (default of one-sided bounds), betabinom-half (default of two-sided intervals), "
-    "koopman and others."
-)
-@options.confidence_level
-@options.option(
-    "--side",
-    type=options.Words(options.SIDES),
-    help="Kind of interval: two-sided, lower or upper; by default lower with --target, otherwise "
-    "two-sided.",
-)
-@options.format
-@options.output
 def command(
     table: str | None,
     population: int | None,
@@ -77,17 +83,14 @@ def command(
     precision: str | None,
     prevalence: str | None,
     sample: int | None,
+    design: str,
+    side: str | None,
     width: float | None,
     target: float | None,
     probability: float,
     at_most: int | None,
-    design: str,
-    method: str | None,
-    confidence_level: float,
-    side: str | None,
-    format: str,
-    output: str | None,
-) -> int:
+    **settings: Any,
+) -> Report:
     """Plan how many documents to assess, and of which segment.
 
     Give the assumed review and one goal: --sample, --width or --target. The exit status is 1 if no
@@ -95,7 +98,9 @@ def command(
     """
     from irbounds.planning.design.sample_size import DESIGNS
 
-    review = assumed(table, population, retrieved, recall, precision, prevalence)
+    sizes = {"--population": population, "--retrieved": retrieved, "--recall": recall}
+    shares = {"--precision": precision, "--prevalence": prevalence}
+    review = _assumed(table, sizes, shares)
     check_choice("--design", design, DESIGNS)
     if sum(goal is not None for goal in (sample, width, target)) != 1:
         raise InputError("give one goal: --sample, --width or --target")
@@ -105,14 +110,12 @@ def command(
         raise InputError("--at-most requires --width or --target")
     reached = True
     samples: tuple[Any, Any]
-    settings: dict[str, Any] = {"method": method, "confidence_level": confidence_level}
+    used = side or ("lower" if target is not None else "two-sided")
     if sample is not None:
         from irbounds.samples.intervals.table import usual_method
 
-        settings["method"] = usual_method(side or "two-sided", method)
-        facts, lines, samples = _split(
-            review, sample, design == "single-sample", side or "two-sided", settings
-        )
+        settings["method"] = usual_method(used, settings["method"])
+        facts, lines, samples = _split(review, sample, design, settings | {"side": used})
     else:
         goal = irbounds.sample_size(
             review,
@@ -126,19 +129,17 @@ def command(
         )
         facts, reached = goal.to_dict(), goal.reached
         samples = (goal.retrieved_sample, goal.unretrieved_sample)
-        used = side or ("lower" if target is not None else "two-sided")
-        lines = _goal_lines(goal, f"{goal.method}, {confidence_level:.4g} {used}")
+        lines = _goal_lines(goal, f"{goal.method}, {settings['confidence_level']:.4g} {used}")
     header = ["segment", "stratum", "size", "sample"]
     rows, total = _rows(review, samples, facts["sample"])
-    report = Report(
+    return Report(
         header,
         rows,
         shown=Table(header, rows),
         document={"assumed": repr(review), **facts},
         notes=[f"assumed relevant: {repr(review)[14:-1]}", f"{total} documents", *lines],
+        status=0 if reached else NO_SAMPLE,
     )
-    write(report, format, output)
-    return 0 if reached else NO_SAMPLE
 
 
 def _rows(
@@ -158,32 +159,29 @@ def _rows(
     return rows, sum(map(sum, parts))
 
 
-def assumed(
-    table: str | None,
-    population: int | None,
-    retrieved: int | None,
-    recall: str | None,
-    precision: str | None,
-    prevalence: str | None,
+def _assumed(
+    table: str | None, sizes: dict[str, Any], shares: dict[str, str | None]
 ) -> AssumedReview:
     """From options, or from a table with columns segment, size, prevalence."""
-    options = {"--population": population, "--retrieved": retrieved, "--recall": recall}
     if table is not None:
-        if any(value is not None for value in (*options.values(), precision, prevalence)):
+        if any(value is not None for value in (*sizes.values(), *shares.values())):
             raise InputError("give assumptions as options or as a table, not both")
         return _from_table(table)
-    missing = [name for name, value in options.items() if value is None]
-    if missing or (precision is None) == (prevalence is None):
+    missing = [name for name, value in sizes.items() if value is None]
+    if missing or sum(value is None for value in shares.values()) != 1:
         raise InputError(
             "give --population, --retrieved, --recall, and one of --precision and --prevalence; "
             "or a table" + (f"; {missing[0]} is missing" if missing else "")
         )
+    recall, precision, prevalence = (
+        _range(name, value) for name, value in ({"--recall": sizes["--recall"]} | shares).items()
+    )
     return irbounds.AssumedReview(
-        population or 0,
-        retrieved or 0,
-        recall=_range("--recall", recall),
-        precision=_range("--precision", precision),
-        prevalence=_range("--prevalence", prevalence),
+        sizes["--population"],
+        sizes["--retrieved"],
+        recall=recall,
+        precision=precision,
+        prevalence=prevalence,
     )
 
 
@@ -219,25 +217,22 @@ def _from_table(path: str) -> AssumedReview:
 
 
 def _split(
-    review: AssumedReview, sample: int, single: bool, side: str, options: dict[str, Any]
+    review: AssumedReview, sample: int, design: str, settings: dict[str, Any]
 ) -> tuple[dict[str, Any], list[str], tuple[Any, Any]]:
     """Facts, lines of the table, and samples where the number of documents is known."""
-    kind = f"{options['method']}, {options['confidence_level']:.4g} {side}"
-    if single:
-        width = irbounds.planning.expected_width(review, sample=sample, side=side, **options)
-        facts = {"sample": sample, "design": "single-sample", "expected_width": width}
+    kind = f"{settings['method']}, {settings['confidence_level']:.4g} {settings['side']}"
+    if design == "single-sample":
+        width = irbounds.planning.expected_width(review, sample=sample, **settings)
+        facts = {"sample": sample, "design": design, "expected_width": width}
         return facts, [f"{kind}: expected width {width:.4f}"], (None, None)
-    found = irbounds.planning.allocate(review, sample, side=side, **options)
+    found = irbounds.planning.allocate(review, sample, **settings)
     first, second = ((count,) if isinstance(count, int) else count for count in found.neyman)
     lines = [
         f"{kind}: expected width {found.expected_width:.4f}",
         f"Neyman's allocation {_together(first)} + {_together(second)}: {found.neyman_width:.4f}",
     ]
-    return (
-        {"sample": sample, **found.to_dict()},
-        lines,
-        (found.retrieved_sample, found.unretrieved_sample),
-    )
+    samples = (found.retrieved_sample, found.unretrieved_sample)
+    return {"sample": sample, **found.to_dict()}, lines, samples
 
 
 def _goal_lines(goal: SampleSize, kind: str) -> list[str]:

@@ -8,173 +8,228 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.read import (
-    CLASS_METHOD,
-    Segments,
-    check_coded_alone,
-    coded_method,
-    read_samples,
-)
-from irbounds.cli.reviews.coverage_words import covers_of
-from irbounds.cli.reviews.foot_lines import claims, is_drawn, notes_on_methods, of_target
+from irbounds.cli.input.samples import CLASS_METHOD, Samples, Segments, as_lists
+from irbounds.cli.reviews.foot_lines import claims, covers_of, is_drawn, notes_on_methods, of_target
+from irbounds.cli.reviews.other_samples import report_of_one_sample, weighted_report
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
-from irbounds.cli.terminal.render import Report, Table, interval_cells, tell_of_loss, write
+from irbounds.cli.terminal.render import Report, Table, interval_cells, tell_of_loss
 from irbounds.foundation.errors import InputError, check_choice
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
     from irbounds.samples.model.request import Method
 
-Rows = list[tuple[str, str, "Interval"]]  # measure, method, interval
+BESIDE = ("precision", "F1", "yield", "elusion")  # measures that are shown below recall
 
 
 @declare(
     "recall",
+    {
+        "Input": (
+            *options.STRATA,
+            options.option(
+                "--sample",
+                "In place of a sample of each segment, one of the whole collection: "
+                "SAMPLED/FOUND/MISSED, the relevant documents in it that were retrieved and that "
+                "were not; or RETRIEVED/UNRETRIEVED/SAMPLED/FOUND/MISSED, with the documents of "
+                "both segments.",
+                metavar="SAMPLED/FOUND/MISSED",
+            ),
+            options.flag(
+                "--weighted",
+                "The table has a row for each sampled relevant document, with columns segment "
+                "and probability; or for each sampled document, with a column relevant of 0 and 1.",
+            ),
+            options.number(
+                "--largest-weight",
+                "For --weighted: the largest 1/probability that a document could have; once "
+                "for each segment.",
+                multiple=True,
+            ),
+        ),
+        "Intervals": (
+            options.number("--target", "Print the probability that recall is at least this."),
+            options.method(
+                "betabinom-half (default), guaranteed (default of one-sided bounds), koopman, …; "
+                "--all-methods lists them."
+            ),
+            options.flag("--all-methods", "Print intervals on recall by every method."),
+            options.confidence_level,
+            options.side,
+            *options.drawing("Seed of the Monte Carlo engine."),
+        ),
+        "Output": options.OUTPUT,
+    },
     "irbounds recall --retrieved 12000/150/108 --unretrieved 88000/1300/20 --target 0.8",
     "irbounds recall strata.csv --side lower",
 )
-@options.strata
-@options.retrieved
-@options.unretrieved
-@options.option(
-    "--sample",
-    metavar="SAMPLE",
-    help="In place of a sample of each segment, one of the whole collection: "
-    "SAMPLED/FOUND/MISSED, the relevant documents in it that were retrieved and that were not; or "
-    "RETRIEVED/UNRETRIEVED/SAMPLED/FOUND/MISSED, with the documents of both segments.",
-)
-@options.coded
-@options.option("--target", type=float, help="Print the probability that recall is at least this.")
-@options.method(
-    "betabinom-half (default), guaranteed (default of one-sided bounds), koopman, …; "
-    "--all-methods lists them."
-)
-@options.flag("--all-methods", help="Print intervals on recall by every method.")
-@options.flag(
-    "--weighted",
-    help="The table has a row for each sampled relevant document, with columns segment and "
-    "probability; or for each sampled document, with a column relevant of 0 and 1.",
-)
-@options.option(
-    "--largest-weight",
-    type=float,
-    multiple=True,
-    help="For --weighted: the largest 1/probability that a document could have; once for each "
-    "segment.",
-)
-@options.confidence_level
-@options.side
-@options.engine
-@options.draws
-@options.seed("Seed of the Monte Carlo engine.")
-@options.format
-@options.output
 def command(
     table: str | None,
     retrieved: Sequence[str],
     unretrieved: Sequence[str],
-    sample: str | None,
     coded: str | None,
+    sample: str | None,
+    weighted: bool,
+    largest_weight: Sequence[float],
     target: float | None,
     method: str | None,
     all_methods: bool,
-    weighted: bool,
-    largest_weight: Sequence[float],
-    confidence_level: float,
-    side: str,
-    engine: str,
-    draws: int,
-    seed: int | None,
     format: str,
-    output: str | None,
-) -> None:
+    **settings: Any,
+) -> Report:
     """Estimate recall, precision, F and yield of a review from assessed samples, with intervals.
 
     Give a random sample of the retrieved documents and one of the unretrieved documents. --sample
     takes one sample of the whole collection instead; if you know how many of its documents were
     retrieved, --retrieved and --unretrieved usually give a narrower interval. --side applies to
-    every measure; a claim that elusion is low needs --side upper.
+    every measure; to claim that elusion is low, use --side upper.
     """
-    from irbounds.warnings import SampleWarning
-
+    level, side = settings["confidence_level"], settings["side"]
     alone: dict[str, Any] = {"--retrieved": retrieved, "--unretrieved": unretrieved}
     alone |= {"--coded": coded, "--target": target is not None, "--all-methods": all_methods}
-    drawn = {"--engine": engine != "exact", "--seed": seed}
+    drawn = {"--engine": settings["engine"] != "exact", "--seed": settings["rng"] is not None}
     if sample is not None:
-        from irbounds.cli.reviews.one_sample import report_of_one_sample
-
         alone |= {"a table": table, "--weighted": weighted, "--largest-weight": largest_weight}
         _check_alone("--sample", alone | drawn)
-        write(report_of_one_sample(sample, method, confidence_level, side), format, output)
-        return
+        return report_of_one_sample(sample, method, level, side)
     if weighted:
-        from irbounds.cli.reviews.weighted import weighted_report
-
         _check_alone("--weighted", alone | drawn | {"--method": method})
-        write(weighted_report(table, largest_weight, confidence_level, side), format, output)
-        return
+        return weighted_report(table, largest_weight, level, side)
     if largest_weight:
         raise InputError("--largest-weight is for --weighted")
-    _check_draws(engine, draws, seed)
+    _check_draws(**settings)
     if target is not None:
         tell_of_loss("the probability of the target", format)
-    segments, believed = _read(table, retrieved, unretrieved, coded)
-    usual = None if believed is None else coded_method(segments, believed)
-    method = _method(method, side, usual)
-    settings: dict[str, Any] = {"confidence_level": confidence_level, "side": side}
-    settings |= {"engine": engine, "draws": draws, "rng": seed}
-    names, skipped = _methods_for(segments) if all_methods else ([method], [])
+    samples = Samples.read(table, retrieved, unretrieved, coded)
+    return _report(samples, target, method, all_methods, settings)
+
+
+def _check_alone(option: str, others: dict[str, Any]) -> None:
+    """Refuse what an option would leave unused."""
+    for name, given in others.items():
+        if given:
+            raise InputError(f"{option} does not take {name}")
+
+
+def _check_draws(engine: str, draws: int, rng: int | None, **_others: object) -> None:
+    """Refuse options of random numbers where there are none."""
+    if engine == "exact" and (rng is not None or draws != options.DRAWS):
+        name = "--draws" if rng is None else "--seed"
+        raise InputError(f"{name} is for --engine monte-carlo")
+
+
+def _covers(samples: Samples, name: str, side: str) -> str:
+    """How often a method covers: the table of methods has the usual one of coded documents for many
+    strata."""
+    from irbounds.samples.intervals.table import AVERAGE, INTERVAL_METHODS
+
+    is_of_coded = name == samples.usual == CLASS_METHOD
+    return covers_of(AVERAGE if is_of_coded else INTERVAL_METHODS[name].covers, side)
+
+
+def _report(
+    samples: Samples,
+    target: float | None,
+    asked: str | None,
+    all_methods: bool,
+    settings: dict[str, Any],
+) -> Report:
+    """Recall by one method, with the measures beside it; or by all methods."""
+    from irbounds.warnings import SampleWarning
+
+    level, side = settings["confidence_level"], settings["side"]
+    method = _method(asked, side, samples)
+    names, skipped = _methods_for(samples.segments) if all_methods else ([method], [])
     with warnings_as_notes(SampleWarning):
-        rows = [_recall(segments, believed, name, settings) for name in names]
+        rows = [_row("recall", name, samples, settings) for name in names]
         if not all_methods:
-            rows += _beside_recall(segments, believed, method, usual, settings)
-        claimed = believed and irbounds.recall_interval(*believed, method=method, **settings)
-    model = _model_for(method, usual)
-    chance = _chance_of(target, _form(segments, believed, model.name), model.prior)
-    used = _used(rows, engine)
-    notes = [
-        *notes_on_methods(used, confidence_level, side, engine, draws, all_methods, usual),
-        *of_target(target, chance, model.prior_words),
-        *claims(claimed, segments, believed),
-        *(f"{name} does not support strata" for name in skipped),
-    ]
-    report = Report(
-        ["measure", "method", "estimate", "low", "high"],
+            rows += [
+                _row(measure, _method_beside(method, measure, side, samples), samples, settings)
+                for measure in BESIDE
+            ]
+        claimed = samples.believed and irbounds.recall_interval(
+            *samples.believed, method=method, **settings
+        )
+    model = _model_for(method, samples)
+    chance = _chance_of(target, samples.form(model.name), model.prior)
+    used = list(dict.fromkeys(name for _, name, _ in rows))
+    if not is_drawn(used, settings["engine"]):
+        options.refuse_unused("methods by a posterior, such as betabinom-half", "engine")
+    covers = [_covers(samples, name, interval.side) for _, name, interval in rows]
+    titles = ["measure", "method", "estimate", "low", "high"]
+    return Report(
+        titles,
         [[measure, name, i.estimate, i.low, i.high] for measure, name, i in rows],
-        shown=_as_cells(rows, all_methods, usual),
+        shown=Table(
+            [*titles, *(["covers"] * all_methods)],
+            [
+                [
+                    measure,
+                    name,
+                    *interval_cells(i.estimate, i.low, i.high, measure == "yield"),
+                    *([often] * all_methods),
+                ]
+                for (measure, name, i), often in zip(rows, covers, strict=True)
+            ],
+            2,
+        ),
         document={
-            **_samples(segments),
-            "confidence_level": confidence_level,
+            **as_lists(samples.segments),
+            "confidence_level": level,
             "side": side,
             "target": target,
             "recall_if_calls_were_right": None if claimed is None else claimed.to_dict(),
             "probability_of_target": chance,
             "prior_of_probability": None if chance is None else model.prior_words,
-            "intervals": _as_dicts(rows, usual),
+            "intervals": [
+                {"measure": measure, "covers": often, **interval.to_dict()}
+                for (measure, _, interval), often in zip(rows, covers, strict=True)
+            ],
         },
-        notes=notes,
+        notes=[
+            *notes_on_methods(used, settings, all_methods, samples.usual),
+            *of_target(target, chance, model.prior_words),
+            *claims(claimed, samples.segments, samples.believed),
+            *(f"{name} does not support strata" for name in skipped),
+        ],
     )
-    write(report, format, output)
 
 
-def _method(method: str | None, side: str, usual: str | None) -> str:
+def _method(asked: str | None, side: str, samples: Samples) -> str:
     """The method that was asked for, or the usual one."""
     from irbounds.foundation.interval import SIDES
     from irbounds.samples.intervals.table import METHODS, usual_method
 
     check_choice("--side", side, SIDES)
-    if method is not None:
-        return check_choice("--method", method, METHODS)
-    return _unless_coded(usual_method(side), usual)
+    if asked is not None:
+        return check_choice("--method", asked, METHODS)
+    return samples.usual_of(usual_method(side))
 
 
-def _unless_coded(method: str, usual: str | None) -> str:
-    """The usual method that nobody asked for: of coded documents, theirs."""
-    return usual if usual is not None and method == "betabinom-half" else method
+def _method_beside(method: str, measure: str, side: str, samples: Samples) -> str:
+    """The method of another measure: the same, if the measure has it."""
+    from irbounds.samples.intervals.table import method_beside
+
+    name = method_beside(method, "F" if measure == "F1" else measure, side)
+    return name if name == method else samples.usual_of(name)
 
 
-def _chance_of(target: float | None, segments: Segments, prior: Any) -> float | None:
+def _row(
+    measure: str, method: str, samples: Samples, settings: dict[str, Any]
+) -> tuple[str, str, Interval]:
+    """The interval of a measure by a method."""
+    interval_of: dict[str, Callable[..., Interval]] = {
+        "recall": irbounds.recall_interval,
+        "precision": irbounds.precision_interval,
+        "F1": irbounds.f_interval,
+        "yield": irbounds.yield_interval,
+        "elusion": irbounds.samples.elusion_interval,
+    }
+    return measure, method, interval_of[measure](*samples.form(method), method=method, **settings)
+
+
+def _chance_of(target: float | None, segments: Segments, prior: object) -> float | None:
     """The posterior probability that recall is at least the target."""
     from irbounds.foundation.arguments import check_number
     from irbounds.samples.intervals.estimators import recall_posterior
@@ -185,126 +240,12 @@ def _chance_of(target: float | None, segments: Segments, prior: Any) -> float | 
     return float(recall_posterior(*segments, prior).sf(target))
 
 
-def _samples(segments: Segments) -> dict[str, Any]:
-    return {
-        name: [list(stratum) for stratum in segment]
-        for name, segment in zip(("retrieved", "unretrieved"), segments, strict=True)
-    }
-
-
-def _as_dicts(rows: Rows, usual: str | None) -> list[dict[str, Any]]:
-    """Intervals as JSON has them, with how often their methods cover."""
-    return [
-        {
-            "measure": measure,
-            "covers": covers_of(_covers(name, usual), interval.side),
-            **interval.to_dict(),
-        }
-        for measure, name, interval in rows
-    ]
-
-
-def _covers(name: str, usual: str | None) -> str:
-    """How often a method covers: the table of methods has the usual one of coded documents for many
-    strata."""
-    from irbounds.samples.intervals.table import AVERAGE, INTERVAL_METHODS
-
-    return AVERAGE if name == usual == CLASS_METHOD else INTERVAL_METHODS[name].covers
-
-
-def _model_for(method: str, usual: str | None) -> Method:
+def _model_for(method: str, samples: Samples) -> Method:
     """The method whose prior says how probable a recall is."""
     from irbounds.samples.intervals.table import model_of
 
     model = model_of(method)
-    return model if model.name == method else model_of(_unless_coded(model.name, usual))
-
-
-def _check_draws(engine: str, draws: int, seed: int | None) -> None:
-    """Refuse options of random numbers where there are none."""
-    if engine == "exact" and (seed is not None or draws != options.DRAWS):
-        name = "--draws" if seed is None else "--seed"
-        raise InputError(f"{name} is for --engine monte-carlo")
-
-
-def _check_alone(option: str, others: dict[str, Any]) -> None:
-    """Refuse what an option would leave unused."""
-    for name, given in others.items():
-        if given or (name == "--seed" and given is not None):
-            raise InputError(f"{option} does not take {name}")
-
-
-def _read(
-    table: str | None, retrieved: Sequence[str], unretrieved: Sequence[str], coded: str | None
-) -> tuple[Segments, Segments | None]:
-    """Samples of both segments; of coded documents also those that there would be if all calls were
-    right."""
-    from irbounds.cli.input.read import coded_from_table
-
-    if coded is None:
-        return read_samples(table, retrieved, unretrieved), None
-    check_coded_alone(table, retrieved, unretrieved)
-    return coded_from_table(coded)
-
-
-def _form(segments: Segments, believed: Segments | None, method: str) -> Segments:
-    """The samples as a method takes them: of coded documents audited segments, or strata."""
-    from irbounds.cli.input.read import audited_of
-    from irbounds.samples.intervals.coded_pipeline import METHODS
-
-    if believed is None or method not in METHODS:
-        return segments
-    return audited_of(segments, believed)
-
-
-def _recall(
-    segments: Segments, believed: Segments | None, method: str, settings: dict[str, Any]
-) -> tuple[str, str, Interval]:
-    """The row of recall by a method."""
-    form = _form(segments, believed, method)
-    return "recall", method, irbounds.recall_interval(*form, method=method, **settings)
-
-
-def _beside_recall(
-    segments: Segments,
-    believed: Segments | None,
-    method: str,
-    usual: str | None,
-    settings: dict[str, Any],
-) -> Rows:
-    """The other measures of the same samples, by the method if it has them."""
-    from irbounds.samples.intervals.table import method_beside
-
-    interval_of: dict[str, Callable[..., Interval]] = {
-        "precision": irbounds.precision_interval,
-        "F": irbounds.f_interval,
-        "yield": irbounds.yield_interval,
-        "elusion": irbounds.samples.elusion_interval,
-    }
-    rows: Rows = []
-    for measure, interval in interval_of.items():
-        name = method_beside(method, measure, settings["side"])
-        if name != method:
-            name = _unless_coded(name, usual)
-        title = "F1" if measure == "F" else measure
-        form = _form(segments, believed, name)
-        rows.append((title, name, interval(*form, method=name, **settings)))
-    return rows
-
-
-def _as_cells(rows: Rows, all_methods: bool, usual: str | None) -> Table:
-    """Rows for people; several methods with how often they cover."""
-    header = ["measure", "method", "estimate", "low", "high", *(["covers"] * all_methods)]
-    cells = [
-        [
-            measure,
-            name,
-            *interval_cells(i.estimate, i.low, i.high, measure == "yield"),
-            *([covers_of(_covers(name, usual), i.side)] * all_methods),
-        ]
-        for measure, name, i in rows
-    ]
-    return Table(header, cells, 2)
+    return model if model.name == method else model_of(samples.usual_of(model.name))
 
 
 def _methods_for(segments: Segments) -> tuple[list[str], list[str]]:
@@ -315,11 +256,3 @@ def _methods_for(segments: Segments) -> tuple[list[str], list[str]]:
     methods = offered(has_strata)
     skipped = [method.name for method in methods if has_strata and not method.allows_strata]
     return [method.name for method in methods if method.name not in skipped], skipped
-
-
-def _used(rows: Rows, engine: str) -> list[str]:
-    """The methods of the rows."""
-    used = list(dict.fromkeys(name for _, name, _ in rows))
-    if not is_drawn(used, engine):
-        options.refuse_unused("methods by a posterior, such as betabinom-half", "engine")
-    return used

@@ -14,41 +14,30 @@ if TYPE_CHECKING:
     from irbounds.stopping.labels import ReviewLabels
 
 
-def review_file(command: Any) -> Any:
-    """The file of labels, the options that say how it is to be read, and the target."""
-    for option in (
-        options.option("--target", type=float, default=0.95, help="Target of recall."),
-        options.option("--topic", help="Topic to read from a tar_eval run of several topics."),
-        options.option(
-            "--qrels", type=options.File(), help="Judgments of a tar_eval run, in TREC format."
-        ),
-        options.option(
-            "--n-prior",
-            type=int,
-            help="Number of documents, at the beginning of the file, that were labelled before the "
-            "review began; ASReview projects record it.",
-        ),
-        options.option(
-            "--order",
-            type=options.Words(("time", "file")),
-            help='Use "file" if an ASReview export without times is in reading order.',
-        ),
-        options.population(
-            "Documents in the collection, read or unread; needed unless the file has the number."
-        ),
-        options.argument(
-            "labels",
-            help="Labels in the order of reading: 0 or 1 on a line, a project or an export of "
-            "ASReview (.asreview, CSV, RIS), a table, or a run of tar_eval; - is standard input.",
-        ),
-    ):
-        command = option(command)
-    return command
-
-
-def read_options(**settings: Any) -> dict[str, Any]:
-    """The options of `read_labels` that were given."""
-    return {name: value for name, value in settings.items() if value is not None}
+READING = ("order", "n_prior", "qrels", "topic")  # options of `read_labels`
+INPUT = (
+    options.argument(
+        "labels",
+        "Labels in the order of reading: 0 or 1 on a line, a project or an export of "
+        "ASReview (.asreview, CSV, RIS), a table, or a run of tar_eval; - is standard input.",
+    ),
+    options.population(
+        "Documents in the collection, read or unread; needed unless the file has the number."
+    ),
+    options.one_of(
+        "--order",
+        ("time", "file"),
+        'Use "file" if an ASReview export without times is in reading order',
+    ),
+    options.count(
+        "--n-prior",
+        "Number of documents, at the beginning of the file, that were labelled before the "
+        "review began; ASReview projects record it.",
+    ),
+    options.file("--qrels", "Judgments of a tar_eval run, in TREC format."),
+    options.option("--topic", "Topic to read from a tar_eval run of several topics."),
+)
+TARGET = options.number("--target", "Target of recall.", 0.95)
 
 
 def read_review(path: str, population: int | None, **settings: Any) -> ReviewLabels:

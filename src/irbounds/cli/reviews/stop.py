@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.reviews.review import notes_on_review, read_review, review_file, size_of
+from irbounds.cli.reviews.review import INPUT, TARGET, notes_on_review, read_review, size_of
 from irbounds.cli.terminal.help import declare
-from irbounds.cli.terminal.render import Report, Table, short, write
+from irbounds.cli.terminal.render import Report, Table, short
 from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.rounding import rounded_down
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from irbounds.stopping.curves import StoppingCurve
 
 RULES = ("certified", "buscar", "both")
+HEADER = ["method", "read", "found", "value", "total_bound", "may_stop"]
 NOT_YET = 1  # exit status
 ASSUMPTION = "assumed: the order of reading is no worse than a random order (see --help)"
 REPEATED = (
@@ -28,38 +29,40 @@ REPEATED = (
 
 @declare(
     "stop",
+    {
+        "Input": INPUT,
+        "Rule": (
+            options.method("Rule: certified, buscar or both.", default="certified"),
+            TARGET,
+            options.confidence_level,
+            options.number(
+                "--odds",
+                "For buscar: odds that a relevant document rather than another is read next; "
+                "1 is a random order.",
+                1.0,
+            ),
+        ),
+        "Output": (
+            options.flag(
+                "--curve", "Print a row for each document read, not only for the last one."
+            ),
+            *options.OUTPUT,
+        ),
+    },
     "irbounds stop labels.txt --population 20000 --target 0.9",
     "irbounds stop review.asreview --target 0.95 --method both",
     "irbounds stop run.txt --qrels qrels.txt --topic CD007394 --curve",
 )
-@review_file
-@options.method("Rule: certified, buscar or both.", default="certified")
-@options.option(
-    "--odds",
-    type=float,
-    default=1.0,
-    help="For buscar: odds that a relevant document rather than another is read next; 1 is a "
-    "random order.",
-)
-@options.flag("--curve", help="Print a row for each document read, not only for the last one.")
-@options.confidence_level
-@options.format
-@options.output
 def command(
     labels: str,
     population: int | None,
-    order: str | None,
-    n_prior: int | None,
-    qrels: str | None,
-    topic: str | None,
     target: float,
     method: str,
     odds: float,
     curve: bool,
     confidence_level: float,
-    format: str,
-    output: str | None,
-) -> int:
+    **reading: Any,
+) -> Report:
     """Tell whether a review may stop because recall has reached its target.
 
     The rule "certified" holds with the confidence level, however often you look. It assumes that
@@ -70,7 +73,7 @@ def command(
     from irbounds.warnings import OptionalStoppingWarning
 
     check_choice("--method", method, RULES)
-    read = read_review(labels, population, order=order, n_prior=n_prior, qrels=qrels, topic=topic)
+    read = read_review(labels, population, **reading)
     marks, population = read.labels, size_of(read)
     if not len(marks):
         raise InputError(f"{labels}: no document was read yet")
@@ -78,32 +81,26 @@ def command(
     if "buscar" not in names and odds != 1:
         raise InputError("--odds is for --method buscar or both")
     looks = None if odds == 1 or curve else [len(marks)]
+    own: dict[str, dict[str, Any]] = {"certified": {}, "buscar": {"odds": odds, "looks": looks}}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", OptionalStoppingWarning)
         curves = [
             irbounds.stopping_curve(
-                marks,
-                population,
-                target,
-                name,
-                odds=odds if name == "buscar" else 1.0,
-                confidence_level=confidence_level,
-                looks=looks if name == "buscar" else None,
+                marks, population, target, name, confidence_level=confidence_level, **own[name]
             )
             for name in names
         ]
     if caught:
         complain([REPEATED])
     rows = [row for one in curves for row in _rows(one, curve)]
-    report = Report(
-        ["method", "read", "found", "value", "total_bound", "may_stop"],
+    return Report(
+        HEADER,
         rows,
         shown=_table(rows),
         document=[one.to_dict() if curve else _last(one) for one in curves],
         notes=[*notes_on_review(read), *(note for one in curves for note in _notes(one))],
+        status=0 if bool(curves[0].stops[-1]) else NOT_YET,
     )
-    write(report, format, output)
-    return 0 if bool(curves[0].stops[-1]) else NOT_YET
 
 
 def _rows(curve: StoppingCurve, every: bool) -> list[list[Any]]:
@@ -127,8 +124,7 @@ def _last(curve: StoppingCurve) -> dict[str, Any]:
     """The last look, by name, and the first stop, which is not known where no other look was
     made."""
     [row] = _rows(curve, False)
-    header = ("method", "read", "found", "value", "total_bound", "may_stop")
-    last = dict(zip(header, row, strict=True))
+    last = dict(zip(HEADER, row, strict=True))
     is_known = len(curve) == curve.looks[-1] or not last["may_stop"]
     return {**last, "first_stop": curve.first_stop if is_known else None}
 

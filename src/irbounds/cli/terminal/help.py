@@ -1,16 +1,17 @@
-"""The layout of help: usage, text, arguments, options, examples; in colours on a terminal."""
+"""Commands and the layout of their help: usage, text, sections of options, examples."""
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 
-from irbounds.cli.terminal.colours import BOLD, CYAN, coloured
+from irbounds.cli.terminal.screen import BOLD, CYAN, coloured
 from irbounds.foundation.errors import InputError, suggest
 
 WIDTH = 80  # of help, at most
@@ -69,22 +70,42 @@ def _unbroken(about: str) -> str:
     return about[:start] + about[start:].translate(UNBROKEN)
 
 
+@contextlib.contextmanager
+def words_of_options() -> Iterator[None]:
+    """Errors that name the options of the running command where functions name arguments."""
+    try:
+        yield
+    except ValueError as error:
+        from irbounds.cli.terminal.wording import with_options
+
+        raise InputError(with_options(str(error))) from error
+
+
 class Argument(click.Argument):
     """An argument that has help, as options have."""
 
-    def __init__(self, *names: Any, help: str = "", **settings: Any) -> None:
-        super().__init__(*names, **settings)
+    def __init__(self, name: str, *, help: str, **settings: Any) -> None:
+        super().__init__([name], **settings)
         self.about = help
 
 
 class Helpful(click.Command):
-    """A command whose help goes where its output goes, with a list of its arguments."""
+    """A command whose help goes where its output goes; sections: its parameters by title."""
 
     context_class = Context
 
-    def __init__(self, *arguments: Any, examples: Sequence[str] = (), **settings: Any) -> None:
-        super().__init__(*arguments, **settings)
+    def __init__(
+        self,
+        name: str,
+        *,
+        sections: Mapping[str, Sequence[click.Parameter]],
+        examples: Sequence[str] = (),
+        **settings: Any,
+    ) -> None:
+        params = [parameter for section in sections.values() for parameter in section]
+        super().__init__(name, params=params, **settings)
         self.help = inspect.cleandoc(self.help or "")
+        self.sections = sections
         self.examples = examples
 
     def get_help_option(self, ctx: click.Context) -> click.Option:
@@ -109,7 +130,8 @@ class Helpful(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The remaining arguments; an unknown option names the nearest."""
         try:
-            return super().parse_args(ctx, args)
+            with words_of_options():
+                return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             from irbounds.cli.terminal.wording import TREC_EVAL
 
@@ -125,27 +147,22 @@ class Helpful(click.Command):
             from irbounds.cli.terminal.overwriting import check_outputs
 
             check_outputs(ctx, WRITTEN)
-        try:
+        with words_of_options():
             return super().invoke(ctx)
-        except ValueError as error:
-            from irbounds.cli.terminal.wording import with_options
-
-            raise InputError(with_options(str(error))) from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Arguments, then options or commands."""
-        arguments, options = [], []
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if isinstance(parameter, Argument):
-                arguments.append((parameter.make_metavar(ctx), parameter.about))
-            elif record is not None:
-                options.append(record)
-        widest = max(len(name) for name, _ in (*arguments, *options))
-        write_list(formatter, "Arguments", arguments, widest)
+        """A list for each section, those of commands before the options of a group."""
+        lists = {
+            title: [_row(parameter, ctx) for parameter in section]
+            for title, section in self.sections.items()
+        }
+        help_option = self.get_help_option(ctx)
+        lists[list(lists)[-1]].append(_row(help_option, ctx))
+        widest = max(len(name) for rows in lists.values() for name, _ in rows)
         if isinstance(self, click.Group):
             self.format_commands(ctx, formatter)
-        write_list(formatter, "Options", options, widest)
+        for title, rows in lists.items():
+            write_list(formatter, title, rows, widest)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Examples, as one types them."""
@@ -172,6 +189,47 @@ def broken(command: str, width: int) -> list[str]:
     return lines
 
 
-def declare(name: str, *examples: str) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a function a command; its docstring is the help, what it returns the exit status."""
-    return click.command(name, cls=Helpful, examples=examples)
+def _written(found: Any, given: Mapping[str, Any]) -> Any:
+    """The exit status of a command, once what it found is written."""
+    if found is None or isinstance(found, int):
+        return found
+    if isinstance(found, str):
+        from irbounds.cli.terminal.screen import write_page
+
+        return write_page(found, given["output"])
+    from irbounds.cli.terminal.render import write
+
+    write(found, given["format"], given["output"])
+    return found.status
+
+
+def _row(parameter: click.Parameter, ctx: click.Context) -> tuple[str, str]:
+    """A parameter in a list."""
+    if isinstance(parameter, Argument):
+        return parameter.make_metavar(ctx), parameter.about
+    return parameter.get_help_record(ctx) or ("", "")
+
+
+def declare(
+    name: str, sections: Mapping[str, Sequence[click.Parameter]], *examples: str
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Make a function a command.
+
+    Its docstring is the help, which lists the parameters under the titles of their sections.  What
+    it returns is written to `--output`: a report in its `--format`, or a page.  A function that
+    writes itself has the parameters `format` and `output`, and returns the exit status.
+    """
+
+    def command(function: Callable[..., Any]) -> click.Command:
+        asked = inspect.signature(function).parameters
+
+        def run(**given: Any) -> Any:
+            left_out = {"format", "output"} - set(asked)
+            own = {name: value for name, value in given.items() if name not in left_out}
+            return _written(function(**own), given)
+
+        return Helpful(
+            name, sections=sections, examples=examples, callback=run, help=function.__doc__
+        )
+
+    return command

@@ -1,11 +1,15 @@
-"""Columns of numbers and texts as CSV and JSON write them, and lines put together of them."""
+"""Columns of numbers and texts as CSV and JSON write them, lines put together of them, and where
+they come from."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
+from irbounds._version import __version__
+from irbounds.foundation.paths import can_reread, file_hash, shown_name
 from irbounds.foundation.writing import valid_text
 
 if TYPE_CHECKING:
@@ -88,3 +92,51 @@ def interleaved(*columns: Iterable[str]) -> Iterator[str]:
     """The texts of the first row, those of the second, and so on: to be joined at once, as text for
     each row takes longer."""
     return itertools.chain.from_iterable(zip(*columns, strict=False))
+
+
+# Options that say how runs are evaluated, in the order of machine-readable output.
+EVALUATED = (
+    *("ties", "missing", "judged_only", "collection_size", "unjudged", "unjudged_hidden"),
+    *("max_grade", "score_precision", "score_tolerance", "columns"),
+)
+
+
+def hash_of(path: str) -> str | None:
+    """SHA-256 of a file, as sha256sum prints it; None of what can be read once only."""
+    return file_hash(path) if can_reread(path) else None
+
+
+class Provenance:
+    """The origin of machine-readable output: the version, the judgments, measures and options
+    (named as those of `irbounds.evaluate`) of all runs, and hashes of the files.
+
+    Files are read again for their hashes, when the first format asks for them.
+    """
+
+    def __init__(self, qrels: str, measures: Sequence[Any], options: Mapping[str, Any]) -> None:
+        self.qrels, self.measures = qrels, measures
+        self.options = {name: options[name] for name in EVALUATED}
+
+    @cached_property
+    def shared(self) -> dict[str, Any]:
+        """Fields that all runs share."""
+        return {
+            "version": __version__,
+            "qrels": {"name": shown_name(self.qrels), "sha256": hash_of(self.qrels)},
+            "measures": list(map(str, self.measures)),
+            **self.options,
+            **self._probabilities(),
+        }
+
+    def _probabilities(self) -> dict[str, Any]:
+        """The hash of a file of probabilities, named by the option `unjudged`."""
+        from irbounds.rankings.unjudged.treatment import TREATMENTS
+
+        unjudged = self.options.get("unjudged")
+        if not isinstance(unjudged, str) or unjudged in TREATMENTS:
+            return {}
+        return {"unjudged_sha256": hash_of(unjudged)}
+
+    def of_run(self, path: str) -> dict[str, Any]:
+        """Fields of one run."""
+        return {**self.shared, "sha256": hash_of(path)}

@@ -10,13 +10,7 @@ from typing import Any, NamedTuple
 
 from irbounds.cli.terminal import screen
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.rounding import (
-    as_decimals,
-    as_ends,
-    as_estimate,
-    rounded_down,
-    rounded_up,
-)
+from irbounds.foundation.rounding import as_decimals, as_ends, as_estimate, rounded_down, rounded_up
 from irbounds.foundation.writing import (
     Rows,
     as_csv,
@@ -50,6 +44,8 @@ class Report:
         The content of JSON; the records if there is none.
     notes : sequence of str
         Lines below the table for people.
+    status : int
+        The exit status of the command.
 
     A command overrides a method where a format differs or where making all of them costs much.
     """
@@ -60,13 +56,15 @@ class Report:
         rows: Rows = (),
         *,
         shown: Table | None = None,
-        document: Any = None,
+        document: object = None,
         notes: Sequence[str] = (),
+        status: int = 0,
     ) -> None:
         self._data = Table(header, rows)
         self._shown = shown
         self._document = document
         self._notes = notes
+        self.status = status
 
     def data(self) -> Table:
         """Full numbers, a row for each finding."""

@@ -9,13 +9,13 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
-from irbounds.cli.terminal.colours import RED, coloured
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError
 
 Item = TypeVar("Item")
+BOLD, CYAN, RED, END = "\033[1m", "\033[36m", "\033[31m", "\033[0m"
 PLAIN = {
     "─": "-",
     "∞": "inf",
@@ -64,6 +64,17 @@ def drop_output(descriptor: int) -> None:
     """Throw away what is left in a buffer, and what comes: an exit that cannot write it has the
     status 120."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+
+
+def coloured(text: str, colour: str, stream: TextIO | None) -> str:
+    """The text; in a colour on a terminal that shows colours (https://no-color.org)."""
+    has_colours = (
+        stream is not None
+        and stream.isatty()
+        and not os.environ.get("NO_COLOR")
+        and os.environ.get("TERM") != "dumb"
+    )
+    return f"{colour}{text}{END}" if text and has_colours else text
 
 
 def complain(lines: Iterable[str]) -> None:

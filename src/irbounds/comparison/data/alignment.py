@@ -11,6 +11,7 @@ import numpy as np
 from irbounds.foundation.errors import InputError, fail, suggest
 from irbounds.foundation.paths import is_path, name_of, numbered, short_names
 from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.data.run_source import RunSource
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.measure_table.measure import Measure
 
@@ -178,12 +179,9 @@ def refused_with_bounds(error: InputError) -> InputError:
     return error if problem == str(error) else InputError(problem)
 
 
-def evaluated(evaluator: Evaluator, name: str, run: RunLike) -> Evaluation:
+def evaluated(evaluator: Evaluator, source: RunSource) -> Evaluation:
     """The values of a run that is compared; errors name it."""
     try:
-        return evaluator._evaluate_silently(run)
-    except InputError as refused:
-        error = refused_with_bounds(refused)
-        raise (
-            error if is_path(run) else InputError(f"{name}: {str(error).removeprefix('run: ')}")
-        ) from None
+        return evaluator._evaluate_silently(source)
+    except InputError as error:
+        raise refused_with_bounds(error) from None

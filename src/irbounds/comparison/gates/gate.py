@@ -21,9 +21,9 @@ from irbounds.comparison.gates.result import FEW_JUDGED, Gate, GateCheck
 from irbounds.comparison.gates.verdicts import checks_of, unless_gained
 from irbounds.foundation.arguments import check_flag, check_number
 from irbounds.foundation.errors import InputError, check_choice, counted
-from irbounds.foundation.paths import can_reread, is_path
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.data.run_source import RunSource
 from irbounds.rankings.data.uncertainty import limits_of
 from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.evaluating.evaluator import Evaluator
@@ -175,12 +175,12 @@ def gate(
         given[PREVIOUS] = previous
     # runs are read again where ties ask for it; standard input and iterators can be read once
     runs = {
-        name: run
-        if not labels and is_path(run) and can_reread(run)
-        else Run.of(run, evaluator.columns)
+        name: run if not labels and RunSource.of(run).can_reread else Run.of(run, evaluator.columns)
         for name, run in given.items()
     }
-    evaluations = {name: evaluated(evaluator, name, run) for name, run in runs.items()}
+    evaluations = {
+        name: evaluated(evaluator, RunSource.of(run, name)) for name, run in runs.items()
+    }
     check_found(columns)
     for name, evaluation in evaluations.items():
         warn_of_run(name, evaluation.cautions)

@@ -10,13 +10,13 @@ import numpy as np
 # A sample of few queries may lack those that make the mean.  If one query in five is unlike the
 # others, 14 queries have one with 0.95, and 30 have three.  Three or more are left to the tests of
 # their values.  Without this, real differences of RR erred in .09 of 8 queries at .05, and those of
-# which four in five are 0 in .24 of 8 and .12 of 14 (benchmarks/results/gate_tests.md).
+# which four in five are 0 in .24 of 8 and .12 of 14 (benchmarks/results/gates.md).
 UNLIKE, FEW_UNLIKE = 1 / 5, 2
 # Where all queries agree, their values do not show how large losses are.  If one query in ten is
 # against them, 29 queries have one with 0.95.  Without this, losses of the margin, of which one
 # query in ten has ten times as much as the others, passed in .23 of 14 queries and .12 of 20 at
 # .05, and with it in .005.  A share of 1/20 would ask for 59 queries, and still let .19 of 30 pass,
-# in place of .22, where one query in 20 loses so (benchmarks/results/gate_tests.md; 6,000 samples).
+# in place of .22, where one query in 20 loses so (benchmarks/results/gates.md; 6,000 samples).
 AGAINST = 1 / 10
 EQUAL = 1e-12  # relative to the largest: differences that are equal but for rounding
 

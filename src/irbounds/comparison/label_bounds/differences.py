@@ -24,8 +24,8 @@ from irbounds.comparison.label_bounds.weight_differences import (
     weight_differences,
 )
 from irbounds.rankings.measure_table.measure import Measure
-from irbounds.rankings.measure_table.spec_parameters import squared_beta
-from irbounds.rankings.unjudged.place_weights import discounts, gain_function, place_weights
+from irbounds.rankings.measure_table.spec import squared_beta
+from irbounds.rankings.unjudged.expected_labels import discounts, gain_function, place_weights
 from irbounds.rankings.unjudged.pools import PooledQuery, RankedDocuments
 
 LINEAR = ("P", "DCG", "RBP", "SetP", "NumRelRet", "NumRet")  # in the labels

@@ -30,8 +30,7 @@ WEIGHTED = ("P", "R", "RelP", "F", "SetP", "SetR", "RBP", "DCG", "nDCG", "NumRel
 
 
 class Judgment(NamedTuple):
-    """A document to judge, and by how much it narrows the bounds, added up over the pairs of runs
-    that are not settled."""
+    """A document to judge, and by how much it narrows the bounds of all pairs not yet settled."""
 
     query_id: str
     doc_id: str

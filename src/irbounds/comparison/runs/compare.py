@@ -22,8 +22,8 @@ from irbounds.comparison.significance.table import TESTS
 from irbounds.comparison.significance.warnings import caution
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_count
-from irbounds.foundation.paths import is_path
-from irbounds.rankings.data.collection import Qrels, Run
+from irbounds.rankings.data.collection import Qrels
+from irbounds.rankings.data.run_source import RunSource
 from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.reading.frames import check_columns, check_found
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
         MeasuresLike,
         QrelsLike,
         RNGLike,
-        RunLike,
         RunsLike,
         UnjudgedLike,
     )
@@ -179,7 +178,12 @@ def compare(
     if judged is None:
         refuse_without_bounds(unjudged_hidden, max_grade)
     else:
-        named = {name: _read(name, run, columns) for name, run in named.items()}
+        for name, run in named.items():
+            source = RunSource.of(run, name)
+            try:
+                named[name] = source.in_memory(columns)
+            except InputError as error:
+                raise source.named(error) from None
     evaluator = Evaluator(
         qrels if judged is None else judged,
         measures,
@@ -195,7 +199,7 @@ def compare(
     )
     evaluations = {}
     for name, run in named.items():
-        evaluations[name] = evaluated(evaluator, name, run)
+        evaluations[name] = evaluated(evaluator, RunSource.of(run, name))
         warn_of_run(name, evaluations[name].cautions)
     check_found(columns)
     if judged is not None:
@@ -219,16 +223,6 @@ def compare(
             score_rule=evaluator.score_rule,
         ),
     )
-
-
-def _read(name: str, run: RunLike, columns: Mapping[str, str] | None) -> Run:
-    """The run in memory, read once for all that is done with it."""
-    try:
-        return Run.of(run, columns)
-    except InputError as error:
-        raise (
-            error if is_path(run) else InputError(f"{name}: {str(error).removeprefix('run: ')}")
-        ) from None
 
 
 def compare_evaluations(

@@ -206,7 +206,7 @@ def bootstrap_test(differences: np.ndarray, plan: Plan) -> Outcome:
     many standard errors.  Percentile and BCa intervals reject a true mean of 0 in 10 to 25 % of
     samples of 10 queries, and BCa in 15 % of samples of 30 of which 70 % are 0, whether its levels
     are widened (Hesterberg 2015) or not; this one in at most 7 %
-    (benchmarks/results/comparison_nulls.md).
+    (benchmarks/results/gates.md).
     """
     n = len(differences)
     mean, spread = column_means(differences), spreads_of(differences)

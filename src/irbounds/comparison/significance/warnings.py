@@ -9,10 +9,10 @@ from irbounds.queries.units import Units
 from irbounds.warnings import FewQueriesWarning, FewUnitsWarning
 from irbounds.warnings import NoVarianceWarning as NoVarianceWarning
 
-FEW = 30  # queries: benchmarks/results/comparison_nulls.md
+FEW = 30  # queries: benchmarks/results/gates.md
 # Where scores change by 1 on 4 % of the units, and by a normal deviation of 0.1 on all, ranks of
 # two systems by "max-t" are all right in .90 of samples of 14 units, .86 of 25 and .95 of 41 (200
-# samples; benchmarks/results/rank_calibration.md).
+# samples; benchmarks/results/ranks.md).
 FEW_UNITS = 40
 
 

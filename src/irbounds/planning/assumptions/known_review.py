@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.chance.sampling_chances import draw_counts, likely_counts
 from irbounds.foundation.errors import InputError
-from irbounds.samples.intervals.outcomes import Outcomes, tolerance_of
-from irbounds.samples.intervals.pipeline import recall_ends_of
+from irbounds.samples.intervals.pipeline import Outcomes, recall_ends_of, tolerance_of
 from irbounds.samples.model.strata import Stratum, check_segments
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatArray
 
 MOST_OUTCOMES = 10**6  # that are summed exactly
 
@@ -142,7 +144,7 @@ class SampledReview:
             )
         return low, high
 
-    def covers(self, low: Any, high: Any) -> tuple[np.ndarray, np.ndarray]:
+    def covers(self, low: FloatArray, high: FloatArray) -> tuple[np.ndarray, np.ndarray]:
         """Tell whether recall is below the intervals, and above them; the ends are inside."""
         # Ends are within a tolerance of theirs, and recall may be an end itself: where all is
         # known.

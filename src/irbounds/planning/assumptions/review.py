@@ -7,12 +7,15 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from irbounds.foundation.arguments import as_floats, check_rng
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_count, fail
+
+if TYPE_CHECKING:
+    from irbounds.typing import RNGLike
 
 NODES = {1: 5, 2: 3}  # Gauss points of each range, by the number of ranges
 
@@ -72,9 +75,9 @@ class AssumedReview:
         population: int,
         retrieved: int,
         *,
-        recall: Any,
-        precision: Any = None,
-        prevalence: Any = None,
+        recall: float | tuple[float, float],
+        precision: float | tuple[float, float] | None = None,
+        prevalence: float | tuple[float, float] | None = None,
     ) -> None:
         size = check_count("population", population, 2)
         if check_count("retrieved", retrieved, 1) >= size:
@@ -91,7 +94,7 @@ class AssumedReview:
         self._settle(ranges, partial(_case, size, int(retrieved), name))
 
     @classmethod
-    def from_strata(cls, retrieved: Any, unretrieved: Any) -> AssumedReview:
+    def from_strata(cls, retrieved: object, unretrieved: object) -> AssumedReview:
         """Segments as (size, prevalence), or lists of such strata; prevalences may be pairs (low,
         high).
 
@@ -128,7 +131,7 @@ class AssumedReview:
                     "with these assumptions no document is relevant: recall is not defined"
                 )
 
-    def draw(self, count: int, rng: Any = None) -> list[Case]:
+    def draw(self, count: int, rng: RNGLike = None) -> list[Case]:
         """Randomly drawn possible collections; without ranges there is only one."""
         drawn: list[Case] = []
         generator, tried = check_rng(rng), 0
@@ -181,7 +184,7 @@ class AssumedReview:
         )
 
 
-def check_review(value: Any) -> AssumedReview:
+def check_review(value: object) -> AssumedReview:
     """Check that an argument is an assumed review."""
     if not isinstance(value, AssumedReview):
         fail("review", "must be an AssumedReview", value)
@@ -227,7 +230,7 @@ def _case(size: int, retrieved: int, name: str, weight: float, values: tuple[flo
     )
 
 
-def _check_range(name: str, value: Any) -> tuple[float, float]:
+def _check_range(name: str, value: object) -> tuple[float, float]:
     """A share or a pair of them, as a pair."""
     ends = as_floats(name, value, "must be a number between 0 and 1, or a pair (low, high) of them")
     if ends.shape not in ((), (2,)):
@@ -238,7 +241,7 @@ def _check_range(name: str, value: Any) -> tuple[float, float]:
     return low, high
 
 
-def _check_strata(name: str, value: Any) -> list[tuple[float, tuple[float, float]]]:
+def _check_strata(name: str, value: object) -> list[tuple[float, tuple[float, float]]]:
     strata = value if isinstance(value, list) else [value]
     if not strata:
         raise InputError(f"`{name}` has no strata: it needs one (size, prevalence) at least")

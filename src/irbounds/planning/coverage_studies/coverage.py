@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from importlib.util import find_spec
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,23 +24,26 @@ from irbounds.planning.design.expected_width import check_design
 from irbounds.samples.intervals.table import INTERVAL_METHODS, METHODS
 from irbounds.samples.intervals.table import PAPER_METHODS as PAPER_METHODS
 
+if TYPE_CHECKING:
+    from irbounds.typing import RNGLike
+
 OWN_SEEDS = 2**63 - 1
 
 
 def coverage(
     scenario: Scenario | AssumedReview | str,
-    methods: Any = PAPER_METHODS,
+    methods: str | Sequence[Method] | Mapping[str, Method] = PAPER_METHODS,
     *,
     realisations: int = 1000,
     samples: int = 1000,
-    retrieved_sample: Any = None,
-    unretrieved_sample: Any = None,
+    retrieved_sample: int | Sequence[int] | None = None,
+    unretrieved_sample: int | Sequence[int] | None = None,
     sample: int | None = None,
     confidence_level: float = 0.95,
     side: str = "two-sided",
     exact: bool = False,
-    rng: Any = None,
-    progress: Any = True,
+    rng: RNGLike = None,
+    progress: bool | Callable[[int, int], None] = True,
     workers: int | None = None,
 ) -> CoverageReport:
     """The coverage of recall intervals over the reviews of a scenario or of an assumed review.
@@ -169,7 +172,7 @@ def coverage(
     )
 
 
-def _check_scenario(scenario: Any, design: tuple[Any, Any, Any]) -> Scenario | AssumedReview:
+def _check_scenario(scenario: object, design: tuple[Any, Any, Any]) -> Scenario | AssumedReview:
     if isinstance(scenario, AssumedReview):
         return scenario
     if isinstance(scenario, str):
@@ -192,9 +195,9 @@ def _check_scenario(scenario: Any, design: tuple[Any, Any, Any]) -> Scenario | A
 
 def realised(
     review: AssumedReview,
-    retrieved_sample: Any,
-    unretrieved_sample: Any,
-    sample: Any,
+    retrieved_sample: int | Sequence[int] | None,
+    unretrieved_sample: int | Sequence[int] | None,
+    sample: int | None,
     count: int,
     rng: np.random.Generator,
 ) -> Realisations:
@@ -259,7 +262,7 @@ def _measured(
     return tuple(float(weights @ what) for what in (~above & ~below, high - low, above, below))
 
 
-def _check_methods(methods: Any) -> dict[str, Method]:
+def _check_methods(methods: object) -> dict[str, Method]:
     if isinstance(methods, str) or callable(methods):
         methods = [methods]
     if not isinstance(methods, Sequence | Mapping) or not methods:
@@ -304,7 +307,9 @@ def _in_parallel(
 
 
 @contextmanager
-def _shown(progress: Any, count: int, name: str) -> Iterator[Callable[[int], None]]:
+def _shown(
+    progress: bool | Callable[[int, int], None], count: int, name: str
+) -> Iterator[Callable[[int], None]]:
     if callable(progress):
         yield lambda done: progress(done, count)
         return

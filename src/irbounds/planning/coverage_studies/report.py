@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.arguments import check_numbers
 from irbounds.foundation.errors import counted, fail
 from irbounds.planning.coverage_studies.scenarios import Realisations
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike
 
 TIED = 1e-9  # distances from nominal coverage that differ by less are equal
 
@@ -85,7 +88,7 @@ class CoverageReport:
         nearest = distance <= distance.min(axis=1, keepdims=True) + TIED
         return self._by_method((nearest / nearest.sum(axis=1, keepdims=True)).mean(axis=0))
 
-    def quantiles(self, probabilities: Any = (0.25, 0.5, 0.75)) -> np.ndarray:
+    def quantiles(self, probabilities: ArrayLike = (0.25, 0.5, 0.75)) -> np.ndarray:
         """Quantiles of coverage over the realisations, probabilities × methods."""
         p = check_numbers(
             "probabilities", probabilities, "must be from 0 to 1", lambda x: (x >= 0) & (x <= 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ RULE = (
 )
 
 
-def check_strata(name: str, value: Any) -> int | np.ndarray:
+def check_strata(name: str, value: object) -> int | np.ndarray:
     """A number of equal strata, or shares, strata × 3: of documents, of relevant ones and of the
     sample."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.arguments import as_floats, check_rng
 from irbounds.foundation.errors import InputError, check_count, fail, shown
 from irbounds.planning.coverage_studies.scenario_strata import check_strata, divide
+
+if TYPE_CHECKING:
+    from irbounds.typing import RNGLike
 
 Known = Mapping[str, np.ndarray]
 Distribution = float | tuple[float, float] | Callable[[np.random.Generator, int, Known], Any]
@@ -39,8 +42,7 @@ class Scenario:
     recall : so that R1 = round(R recall)
     precision : so that N1 = round(R1/precision)
     retrieved_sample, unretrieved_sample : n1, n0, documents assessed of each segment, rounded
-    sample : instead of both
-        One sample of the whole collection, split afterwards by what was retrieved
+    sample : instead of both, one sample of the collection, split by what was retrieved
     retrieved_strata, unretrieved_strata : int or list of pairs
         (share of the documents, share of the relevant ones).
         The strata of each segment.  A number stands for equal strata, over which the relevant
@@ -73,8 +75,8 @@ class Scenario:
     retrieved_sample: Distribution | None = None
     unretrieved_sample: Distribution | None = None
     sample: Distribution | None = None
-    retrieved_strata: Any = 1
-    unretrieved_strata: Any = 1
+    retrieved_strata: int | Sequence[Sequence[float]] = 1
+    unretrieved_strata: int | Sequence[Sequence[float]] = 1
 
     def __post_init__(self) -> None:
         both = (self.retrieved_sample, self.unretrieved_sample)
@@ -91,7 +93,7 @@ class Scenario:
     def __repr__(self) -> str:
         return f"Scenario({self.name!r})"
 
-    def draw(self, count: int, rng: Any = None) -> Realisations:
+    def draw(self, count: int, rng: RNGLike = None) -> Realisations:
         """n random realisations; impossible ones are drawn again.
 
         Raises

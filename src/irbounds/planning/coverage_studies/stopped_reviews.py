@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,10 +15,13 @@ from irbounds.planning.assumptions.known_review import SampledReview
 from irbounds.planning.assumptions.review import AssumedReview, check_review
 from irbounds.planning.design.expected_width import check_samples
 from irbounds.planning.design.outcomes import IntervalKind
-from irbounds.samples.intervals.outcomes import tolerance_of
+from irbounds.samples.intervals.pipeline import tolerance_of
 from irbounds.samples.intervals.table import usual_method
 from irbounds.samples.model.point_estimates import recall_ratio
 from irbounds.samples.model.strata import Stratum
+
+if TYPE_CHECKING:
+    from irbounds.typing import RNGLike
 
 
 @dataclass(frozen=True)
@@ -63,8 +67,8 @@ class StoppingReport:
 
 def simulate_stopping(
     review: AssumedReview,
-    retrieved_sample: Any,
-    unretrieved_sample: Any,
+    retrieved_sample: int | Sequence[int] | None,
+    unretrieved_sample: int | Sequence[int] | None,
     *,
     looks: int = 10,
     width: float | None = None,
@@ -74,7 +78,7 @@ def simulate_stopping(
     method: str | None = None,
     confidence_level: float = 0.95,
     side: str = "two-sided",
-    rng: Any = None,
+    rng: RNGLike = None,
 ) -> StoppingReport:
     """Simulate reviews that compute the interval repeatedly, and stop when it is narrow enough or
     its lower end is high enough.

@@ -1,226 +1,85 @@
-"""The allocation of a sample that gives the narrowest interval."""
+"""The division of a sample between the segments and over their strata."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irbounds.planning.assumptions.review import AssumedReview, Known
-from irbounds.planning.design.design_cache import Plans
-from irbounds.planning.design.neyman import Samples, flattened_neyman, neyman, shares_of, slope
+from irbounds.planning.design.designs import Designs
+from irbounds.planning.design.neyman import Samples, neyman, shares_of, slope
 
-# Splits of two strata that are all computed; of more splits, SPREAD are computed and refined.
-ALL_SPLITS = 400
-# Likewise for rough widths, which are smooth, in collections of more documents than SMALL.
-ALL_SMOOTH = 100
-SMALL = 1000
-SPREAD = 24
-FIRST_TRIED = 5  # splits whose exact widths correct the rough ones
-FIRST_FOR_GOAL = 3  # likewise if only a goal must be reached
-MOST_TRIED = 60  # splits whose exact width is computed
-TRIED_FOR_GOAL = 12  # likewise if only a goal must be reached, of more splits than ALL_SMOOTH
-NO_BETTER = 1e-4  # part of the width that a further split must gain to be worth computing
-# Splits of a collection of at most SMALL documents that are all computed exactly: ends jump there
-# from one outcome to the next, so that rough widths and chances are poor.  A tenth of a second.
-ALL_EXACT = 60
+if TYPE_CHECKING:
+    from irbounds.typing import FloatArray
+
 GRID = 120  # sizes of a stratum's sample, evenly spaced in their logarithms
-# Standard deviations by which a better split may lie below the course of the rough widths.
-DOUBTS = 3.0
+# Splits that are all computed exactly, in a collection of at most SMALL documents: ends jump there
+# from one outcome to the next, so that approximate ones are poor.  A tenth of a second.
+ALL_EXACT = 60
+SMALL = 1000
+# Splits about the best one by approximate values, and what parts of its retrieved sample they have.
+NEAR = 32
+NEAR_PARTS = (0.6, 1.6)
+# Steps of log odds in the search for the retrieved segment's share.  The last moves a share by
+# 1.25 % at most, as p (1 - p) is at most 1/4.
+FIRST_STEP, LAST_STEP = math.log(2), 0.05
 
 
-def narrowest(plans: Plans, sample: int) -> Samples:
-    """The samples whose expected interval is narrowest."""
-    if not plans.is_plain:
-        return _over_strata(plans, sample)
-    rough = splits(plans.review, sample, lambda n: plans.rough_width(_pair(n, sample)), smooth=True)
-    relevant = min(
-        case.retrieved_relevant + case.unretrieved_relevant for case in plans.review.cases
-    )
-    best = least_by_rough(
-        rough,
-        lambda n: plans.width(_pair(n, sample)),
-        worth=NO_BETTER if len(rough) > SPREAD else 0.0,
-        least_scatter=scatter_of(relevant) if not is_small(plans.review, rough) else math.inf,
-    )
-    return _pair(best, sample)
+class Splits:
+    """Divisions of samples."""
 
-
-def is_small(review: AssumedReview, rough: dict[int, float]) -> bool:
-    """True if all of these splits are computed exactly."""
-    return len(rough) <= ALL_EXACT and sum(map(sum, review.sizes)) <= SMALL
-
-
-def _pair(first: int, sample: int) -> Samples:
-    return (first,), (sample - first,)
-
-
-def scatter_of(relevant: float) -> float:
-    """Return the least standard deviation of exact widths about rough ones that is reckoned with.
-    Recall has steps of 1/R; widths average over more of them the more there are. Measured by
-    `benchmarks/hunts/planning.py`."""
-    return min(0.5 / relevant, 8 / relevant**2)
-
-
-def splits(
-    review: AssumedReview, sample: int, rough: Callable[[int], float], smooth: bool = False
-) -> dict[int, float]:
-    """Rough values by the number of documents from the retrieved of two strata: of all splits,
-    or of splits near the smallest if there are many."""
-    (size1,), (size0,) = review.sizes
-    least, most = max(1, sample - size0), min(size1, sample - 1)
-    if most - least < (ALL_SMOOTH if smooth and size1 + size0 > SMALL else ALL_SPLITS):
-        return {n: rough(n) for n in range(least, most + 1)}
-    # Even steps of log odds: splits in which one segment gets few documents are dense.
-    odds = np.linspace(-1, 1, SPREAD)
-    shares = 1 / (1 + np.exp(-odds * math.log(most - least + 1)))
-    values = {
-        n: rough(n)
-        for n in {round(least + share * (most - least)) for share in shares} | {least, most}
-    }
-    while True:
-        order = sorted(values)
-        i = order.index(min(order, key=values.__getitem__))
-        # Refined about the least value so far, until no whole number is new between its neighbours'
-        # neighbours.
-        low, high = order[max(0, i - 2)], order[min(len(order) - 1, i + 2)]
-        new = {round(n) for n in np.linspace(low, high, SPREAD // 2)} - values.keys()
-        if not new:
-            return values
-        values.update({n: rough(n) for n in new})
-
-
-def first_size(reached: Callable[[int], bool], least: int, most: int) -> int | None:
-    """The first size that a rough test accepts, by doubling and bisection."""
-    missed, good = least - 1, least
-    while not reached(good):
-        if good == most:
-            return None
-        missed, good = good, min(most, max(16, 2 * good))
-    # To 0.2 %: rough tests tell no more.
-    while good - missed > max(1, good // 500):
-        middle = (missed + good) // 2
-        missed, good = (missed, middle) if reached(middle) else (middle, good)
-    return good
-
-
-def least_by_rough(
-    rough: dict[int, float],
-    exact: Callable[[int], float],
-    goal: float | None = None,
-    worth: float = 0.0,
-    least_scatter: float = 0.0,
-    most_tried: int | None = None,
-) -> int:
-    """Find the minimum of an exact function that a rough one follows, up to a slow drift and some
-    scatter.
-
-    Exact values are taken where the rough one is least and about there; then wherever the rough
-    value, corrected by the mean error of the exact ones so far, can be least.  With a goal it ends
-    at the first value that reaches it, or where no value is likely to.  An infinite scatter asks
-    for all exact values.
-    """
-    order = sorted(rough, key=rough.__getitem__)
-    # Splits up to 30 % above the least rough value: over these the difference of exact values is a
-    # line.
-    near = [n for n in order if rough[n] <= rough[order[0]] + 0.3 * abs(rough[order[0]])] or order
-    first = {
-        near[0],
-        *(
-            near[round(share * (len(near) - 1))]
-            for share in np.linspace(0, 1, FIRST_TRIED if goal is None else FIRST_FOR_GOAL)
-        ),
-    }
-    found: dict[int, float] = {}
-    for n in sorted(first, key=rough.__getitem__):
-        found[n] = exact(n)
-        if goal is not None and found[n] <= goal:
-            return n
-    most = MOST_TRIED if goal is None or len(rough) <= ALL_SMOOTH else TRIED_FOR_GOAL
-    if most_tried is not None and not math.isinf(least_scatter):
-        most = min(most, most_tried)
-    # The most promising split next, until none can be better by what the scatter allows.
-    while len(found) < min(most, len(rough)):
-        likely, scatter = _corrected(rough, found)
-        scatter = max(scatter, least_scatter)
-        low = min(found.values())
-        tried = min((n for n in rough if n not in found), key=likely.__getitem__)
-        if likely[tried] - DOUBTS * scatter >= (low - worth * abs(low) if goal is None else goal):
-            break
-        found[tried] = exact(tried)
-        if goal is not None and found[tried] <= goal:
-            return tried
-    return min(found, key=lambda n: (found[n], rough[n]))
-
-
-def _corrected(rough: dict[int, float], found: dict[int, float]) -> tuple[dict[int, float], float]:
-    """Rough values and a difference that is a straight line, and by how much exact ones scatter
-    about that."""
-    places = np.array(list(found), float)
-    off = np.array([found[n] - rough[n] for n in found])
-    # A line through fewer points than four would follow their scatter.
-    degree = 1 if len(found) >= 4 else 0
-    line = (
-        np.polynomial.Polynomial.fit(places, off, degree)
-        if len(found) > 1
-        else np.polynomial.Polynomial([off[0]])
-    )
-    rest = off - line(places)
-    scatter = math.sqrt(float(rest @ rest) / max(1, len(found) - degree - 1))
-    every = np.array(list(rough), float)
-    # The line is not extended beyond the splits that it was fitted to.
-    values = line(np.clip(every, places.min(), places.max())) + np.array(list(rough.values()))
-    return dict(zip(rough, values.tolist(), strict=True)), scatter
-
-
-def _over_strata(plans: Plans, sample: int) -> Samples:
-    """Within segments as the expected posterior variance asks for; how much each segment gets, by
-    rough widths; Neyman's allocation or a flatter one where that is narrower."""
-    flattened = [flattened_neyman(plans.review, sample, power) for power in (1.0, 0.5)]
-    over_strata = OverStrata(plans)
-    best = min(
-        [over_strata.split(sample, over_strata.share(sample)), *flattened], key=plans.rough_width
-    )
-    return min((best, flattened[0]), key=plans.width)
-
-
-class OverStrata:
-    """Splits over several strata."""
-
-    def __init__(self, plans: Plans) -> None:
-        self.plans = plans
-        self.known = [Convex(plans.review, part) for part in (0, 1)]
+    def __init__(self, designs: Designs) -> None:
+        self.designs = designs
+        self.within = [Convex(designs.review, part) for part in (0, 1)]
 
     def _limits(self, sample: int) -> tuple[int, int]:
-        first, second = self.plans.review.sizes
+        first, second = self.designs.review.sizes
         return max(len(first), sample - sum(second)), min(sum(first), sample - len(second))
+
+    def _with(self, n: int, sample: int) -> Samples:
+        """The division with n documents in the retrieved segment."""
+        return self.within[0].split(n), self.within[1].split(sample - n)
+
+    def few(self, sample: int) -> list[Samples]:
+        """All divisions where they are few and the collection is small: they are compared by exact
+        values. Else none."""
+        least, most = self._limits(sample)
+        is_few = most - least < ALL_EXACT and self.designs.population <= SMALL
+        if not (is_few and self.designs.is_plain):
+            return []
+        return [self._with(n, sample) for n in range(least, most + 1)]
 
     def split(self, sample: int, share: float) -> Samples:
         """The division with this share of the documents in the retrieved segment, as nearly as
         possible."""
         least, most = self._limits(sample)
-        n = min(most, max(least, round(share * sample)))
-        return self.known[0].split(n), self.known[1].split(sample - n)
+        return self._with(min(most, max(least, round(share * sample))), sample)
+
+    def near(self, split: Samples) -> list[Samples]:
+        """Splits about one."""
+        first, second = map(sum, split)
+        least, most = self._limits(first + second)
+        numbers = np.rint(np.linspace(*NEAR_PARTS, NEAR) * first).clip(least, most)
+        return [self._with(int(n), first + second) for n in np.unique(numbers)]
 
     def share(self, sample: int) -> float:
-        """Find the retrieved segment's share of the sample that makes the rough width least."""
+        """Find the retrieved segment's share of the sample that makes the approximate width
+        least."""
         least, most = self._limits(sample)
-        n = sum(neyman(self.plans.review, sample)[0])
-        tried = {n: self.plans.rough_width(self.split(sample, n / sample))}
-        step = math.log(2)
-        # A step of 0.05 in log odds moves a share by 1.25 % at most, as p (1 - p) is at most 1/4.
-        while step > 0.05:
+        n = sum(neyman(self.designs.review, sample)[0])
+        widths = {n: self.designs.approximate_width(self._with(n, sample))}
+        step = FIRST_STEP
+        while step > LAST_STEP:
             # Steps of log odds to either side, halved when neither is better.
             odds = math.log((n - least + 1) / (most - n + 1))
-            near = [
-                round(least - 1 + (most - least + 2) / (1 + math.exp(-odds - sign * step)))
-                for sign in (-1, 1)
-            ]
-            for m in near:
-                if least <= m <= most and m not in tried:
-                    tried[m] = self.plans.rough_width(self.split(sample, m / sample))
-            best = min(tried, key=tried.__getitem__)
+            for sign in (-1, 1):
+                share = 1 / (1 + math.exp(-odds - sign * step))
+                m = round(least - 1 + (most - least + 2) * share)
+                if least <= m <= most and m not in widths:
+                    widths[m] = self.designs.approximate_width(self._with(m, sample))
+            best = min(widths, key=widths.__getitem__)
             step, n = (step, best) if best != n else (step / 2, n)
         return n / sample
 
@@ -235,8 +94,8 @@ class Convex:
 
     def __init__(self, review: AssumedReview, part: int) -> None:
         self.sizes = review.sizes[part]
-        self.taken: list[np.ndarray] = []
-        self.slopes: list[np.ndarray] = []
+        self.taken: list[FloatArray] = []
+        self.slopes: list[FloatArray] = []
         for i, size in enumerate(self.sizes):
             n = np.unique(np.rint(np.geomspace(1, size, GRID)))
             variance = sum(
@@ -300,7 +159,7 @@ class Convex:
         return asked
 
 
-def _hull(x: np.ndarray, y: np.ndarray) -> list[int]:
+def _hull(x: FloatArray, y: FloatArray) -> list[int]:
     """The lower convex hull."""
     kept: list[int] = []
     for i in range(len(x)):
@@ -313,7 +172,7 @@ def _hull(x: np.ndarray, y: np.ndarray) -> list[int]:
     return kept
 
 
-def _expected_variance(known: Known, sampled: np.ndarray, n_strata: int) -> np.ndarray:
+def _expected_variance(known: Known, sampled: FloatArray, n_strata: int) -> FloatArray:
     """Return the expected variance of the posterior of a stratum's yield, over all samples. The
     half prior is shared among the strata. The mean and the variance of the hypergeometric
     distribution give a closed form."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +11,11 @@ import numpy as np
 
 from irbounds.foundation.errors import InputError, check_count, fail
 from irbounds.planning.assumptions.review import AssumedReview, check_review
-from irbounds.planning.design.allocation import narrowest
-from irbounds.planning.design.design_cache import Plans
+from irbounds.planning.design.designs import Designs
 from irbounds.planning.design.neyman import Samples, neyman
-from irbounds.planning.design.one_sample import SingleSample
+from irbounds.planning.design.one_sample import SingleSample, whole
 from irbounds.planning.design.outcomes import IntervalKind
+from irbounds.planning.design.search import Goal, Sizes
 from irbounds.samples.intervals.table import usual_method
 
 
@@ -33,8 +34,8 @@ class Allocation:
     neyman_width : float
     """
 
-    retrieved_sample: Any
-    unretrieved_sample: Any
+    retrieved_sample: int | Sequence[int] | None
+    unretrieved_sample: int | Sequence[int] | None
     expected_width: float
     neyman: tuple[Any, Any]
     neyman_width: float
@@ -61,8 +62,8 @@ class Allocation:
 
 def expected_width(
     review: AssumedReview,
-    retrieved_sample: Any = None,
-    unretrieved_sample: Any = None,
+    retrieved_sample: int | Sequence[int] | None = None,
+    unretrieved_sample: int | Sequence[int] | None = None,
     *,
     sample: int | None = None,
     method: str | None = None,
@@ -88,11 +89,10 @@ def expected_width(
     -------
     float
         Over all samples that may be drawn, and over the ranges of the assumptions.  With one
-        stratum in each segment it is within 0.1 % of the width (0.04 % in the worst case found),
-        or 1e-6: the exact ends' difference from rough ones is averaged over few outcomes, then over
-        twice as many until it settles, and over all of them where it does not.  With more strata it
-        is within about 1 %: rough ends of 1024 outcomes that are spread evenly, exact ones of 32 of
-        them.  Those of "anytime" take some seconds.
+        stratum in each segment it is within 0.1 % of the width, or 1e-6: up to 700 possible
+        outcomes are all computed, of more some 440.  With more strata it is within about 1 %:
+        approximate ends of 1024 outcomes that are spread evenly, exact ones of 32 of them.  Those
+        of "anytime" take some seconds.
 
     Raises
     ------
@@ -113,9 +113,9 @@ def expected_width(
         check_review(review), retrieved_sample, unretrieved_sample, sample
     )
     return (
-        Plans(review, kind).width((first, second))
+        Designs(review, kind).width((first, second))
         if single is None
-        else SingleSample(review, kind).width(single)
+        else SingleSample(review, kind).width(whole(single))
     )
 
 
@@ -149,11 +149,12 @@ def allocate(
     Notes
     -----
     One stratum in each segment: up to 60 splits of a sample from at most 1000 documents are all
-    compared by exact widths.  Else every split is ranked by a rough width in closed form, of
-    more than 400 splits those about the best; exact widths are then taken wherever the rough ones
-    could give a narrower interval, 60 at most. More strata: documents go where the next one
-    takes most off the expected variance of the posterior; how many each segment gets is searched on
-    rough widths, and the winner is compared with Neyman's allocation by exact ones.
+    compared by exact widths. Else the best split is searched with approximate widths in closed
+    form. With several strata in a segment each document goes to the stratum where it reduces the
+    expected posterior variance most; the split between the segments is searched with approximate
+    widths. The result is compared with Neyman's allocation by exact widths, as are the splits next
+    to it if recall moves in large steps. In random designs it was within 0.3 % of the width of the
+    best one.
 
     Examples
     --------
@@ -164,15 +165,17 @@ def allocate(
     True
     """
     kind = IntervalKind(usual_method(side, method), confidence_level, side)
-    plans = Plans(check_review(review), kind)
+    designs = Designs(check_review(review), kind)
     start = neyman(review, check_sample(review, sample))
-    best = min((narrowest(plans, int(sample)), start), key=plans.width)
+    # No sample has a width of 0, so that the search finds the narrowest one.
+    narrowest = Sizes(designs, Goal("width", 0.0, 0.0)).best(int(sample))
+    best = min((narrowest, start), key=designs.width)
     return Allocation(
-        plain(best[0]),
-        plain(best[1]),
-        plans.width(best),
-        (plain(start[0]), plain(start[1])),
-        plans.width(start),
+        retrieved_sample=plain(best[0]),
+        unretrieved_sample=plain(best[1]),
+        expected_width=designs.width(best),
+        neyman=(plain(start[0]), plain(start[1])),
+        neyman_width=designs.width(start),
     )
 
 
@@ -182,7 +185,7 @@ def plain(sample: tuple[int, ...]) -> Any:
 
 
 def check_design(
-    review: AssumedReview, retrieved: Any, unretrieved: Any, sample: Any
+    review: AssumedReview, retrieved: object, unretrieved: object, sample: object
 ) -> tuple[Any, Any, int | None]:
     """Samples of each stratum; or a sample of the whole collection, and nan for each segment."""
     if sample is None:

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
-
-import numpy as np
+from functools import cache
 
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_count
-from irbounds.planning.design.allocation import first_size
-from irbounds.planning.design.approximate_ends import rough_log_odds, rough_yields
 from irbounds.planning.design.outcomes import SHARP, IntervalKind
-from irbounds.samples.intervals.outcomes import Outcomes
+from irbounds.samples.intervals.pipeline import Outcomes
 from irbounds.samples.intervals.table import usual_method
-from irbounds.samples.model.strata import Stratum
 
 
 def least_sample(
@@ -73,7 +68,7 @@ def least_sample(
     return _Best(size, first, kind).least(goal)
 
 
-def check_target(target: Any, kind: IntervalKind) -> float:
+def check_target(target: float, kind: IntervalKind) -> float:
     """A recall that a lower end can reach."""
     if kind.side == "upper":
         raise InputError(
@@ -82,7 +77,8 @@ def check_target(target: Any, kind: IntervalKind) -> float:
     return check_number("target", target, "must be above 0 and at most 1", lambda x: 0 < x <= 1)
 
 
-TRIED = 48  # splits; the one that is best by rough ends begins the search
+# Shares of the retrieved segment with which the search begins; even steps of log odds.
+SHARES = tuple(1 / (1 + math.exp(-odds)) for odds in range(-9, 10, 2))
 
 
 class _Best:
@@ -91,61 +87,26 @@ class _Best:
     def __init__(self, population: int, retrieved: int, kind: IntervalKind) -> None:
         self.sizes = (retrieved, population - retrieved)
         self.kind = kind
-        self._ends: dict[tuple[int, int], float] = {}
+        self.exact = cache(self._exact)
 
-    def rough(self, n1: np.ndarray, n0: np.ndarray) -> np.ndarray:
-        """Return rough lower ends."""
-        kind, (size1, size0) = self.kind, self.sizes
-        retrieved, unretrieved = (
-            rough_yields(
-                [Stratum(np.full(n.shape, float(size)), n, found)],
-                kind.method,
-                kind.confidence_level,
-                kind.side,
-            )
-            for n, size, found in ((n1, size1, n1), (n0, size0, np.zeros(n0.shape)))
-        )
-        return np.asarray(
-            # exp overflows beyond 709.
-            1 / (1 + np.exp(-np.clip(rough_log_odds(retrieved, unretrieved)[0], -700, 700)))
-        )
-
-    def exact(self, n1: int, n0: int) -> float:
+    def _exact(self, n1: int, n0: int) -> float:
         """Return the lower end that `recall_interval` gives."""
-        if (n1, n0) not in self._ends:
-            # The best outcome: all retrieved documents of the sample are relevant, and none of the
-            # others.
-            design = Outcomes(self.sizes, (n1, n0), self.kind.method)
-            low, _ = design.ends([[n1], [0]], self.kind.confidence_level, self.kind.side)
-            self._ends[n1, n0] = float(low[0])
-        return self._ends[n1, n0]
+        # The best outcome: all retrieved documents of the sample are relevant, and none of the
+        # others.
+        design = Outcomes(self.sizes, (n1, n0), self.kind.method)
+        low, _ = design.ends([[n1], [0]], self.kind.confidence_level, self.kind.side)
+        return float(low[0])
 
     def _begin(self, target: float) -> tuple[int, int]:
-        """Return samples that reach the target, likely not many more than needed."""
-        known: dict[int, tuple[float, float]] = {}
-        shares = 1 / (1 + np.exp(-np.linspace(-1, 1, TRIED) * math.log(sum(self.sizes))))
-
-        def reached(n: int) -> bool:
-            least, most = max(1, n - self.sizes[1]), min(self.sizes[0], n - 1)
-            n1 = np.rint(least + shares * (most - least))
-            ends = self.rough(n1, n - n1)
-            best = int(np.argmax(ends))
-            known[n] = float(n1[best]), float(n - n1[best])
-            return bool(ends[best] >= target)
-
-        n = first_size(reached, 2, sum(self.sizes))
-        if n is None:
-            return self.sizes
-        # Rough ends may be too high: both samples grow by a tenth until the exact end is there.
-        grown = 1.0
+        """Return samples that reach the target, at most about twice as many as needed."""
+        size1, size0 = self.sizes
+        n = 1
         while True:
-            n1, n0 = (
-                min(most, math.ceil(grown * count))
-                for most, count in zip(self.sizes, known[n], strict=True)
-            )
-            if self.exact(n1, n0) >= target or (n1, n0) == self.sizes:
-                return n1, n0
-            grown *= 1.1
+            n = min(2 * n, size1 + size0)
+            for share in SHARES:
+                n1 = min(size1, n - 1, max(1, n - size0, round(n * share)))
+                if self.exact(n1, n - n1) >= target:
+                    return n1, n - n1
 
     def least(self, target: float) -> int | None:
         """Return the least size that reaches the target with any split.

@@ -22,18 +22,7 @@ def slope(case: Case, part: int) -> float:
 
 def neyman(review: AssumedReview, sample: int) -> Samples:
     """Return the samples that minimise the variance of the normal approximation."""
-    return flattened_neyman(review, sample, 1.0)
-
-
-def flattened_neyman(review: AssumedReview, sample: int, power: float) -> Samples:
-    """Neyman's allocation with standard deviations of documents to a power; 0 is in proportion to
-    the sizes."""
-    sizes = [*review.sizes[0], *review.sizes[1]]
-    weights = [
-        size * (deviation / size) ** power
-        for size, deviation in zip(sizes, _deviations(review), strict=True)
-    ]
-    taken = shares_of(weights, sizes, sample)
+    taken = shares_of(_deviations(review), [*review.sizes[0], *review.sizes[1]], sample)
     n = len(review.sizes[0])
     return tuple(taken[:n]), tuple(taken[n:])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,10 +10,12 @@ from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.foundation.rounding import as_low_end
 from irbounds.planning.assumptions.review import AssumedReview, check_review
+from irbounds.planning.design.designs import Designs
 from irbounds.planning.design.expected_width import plain
 from irbounds.planning.design.least_sample import check_target, least_sample
+from irbounds.planning.design.one_sample import SingleSample
 from irbounds.planning.design.outcomes import IntervalKind
-from irbounds.planning.design.search import Goal, first_and_last, sizes_of
+from irbounds.planning.design.search import Goal, Sizes, first_and_last
 from irbounds.samples.intervals.table import usual_method
 
 DESIGNS = ("stratified", "single-sample")
@@ -54,8 +57,8 @@ class SampleSize:
 
     reached: bool
     sample: int
-    retrieved_sample: Any
-    unretrieved_sample: Any
+    retrieved_sample: int | Sequence[int] | None
+    unretrieved_sample: int | Sequence[int] | None
     goal: str
     target: float
     value: float
@@ -137,22 +140,18 @@ def sample_size(
 
     Notes
     -----
-    A size reaches the goal if its best split between the segments does, to 1e-6 of a width or a
-    probability.  Where there are at most 60 sizes to choose from, in a collection of at most 1000
-    documents, all sizes and all splits are compared by exact intervals.  Else all sizes and
-    splits are ranked by rough intervals in closed form; exact ones are taken of those near the
-    goal.  `value` is exact in any case.
+    A size reaches the goal if one of its splits between the segments does, to 1e-6 of a width or a
+    probability, by exact intervals.  In a collection of at most 1000 documents with at most 60
+    splits all of them are compared.  Else splits are ranked by approximate intervals in closed
+    form, and exact ones taken of the first; so the number of documents may be above the least by a
+    per cent or two.  Sizes are examined one by one next to the answer, and more widely spaced where
+    probabilities or widths are no longer near the goal.
 
-    Guaranteed intervals take longer: in a collection of a million documents a plan for a target
-    some 10 seconds, one for a width up to a minute.  In collections of more than 1000 documents
-    their widths are compared by a part of the possible samples, and corrected by an exact one of a
-    size near by: `value` is the exact width, but may be above the goal by a thousandth of it, and
-    the number of documents need not be the least (1218 instead of 1217 in one design).
-
-    Intervals of "anytime" for several strata take a tenth of a second each, and a plan a minute.
-    Sizes are compared by rough intervals, corrected by exact ones of sizes near by: `value` is
-    exact as in `expected_width`, and may miss the goal by a hundredth of a width, or by some
-    hundredths of a probability. So the number of documents need not be the least.
+    Two kinds of interval take so long that sizes are compared by approximate intervals, corrected
+    by an exact one at the answer: guaranteed widths in collections of more than 1000 documents, and
+    intervals of "anytime" for several strata. `value` is exact as in `expected_width`, but may miss
+    the goal by a thousandth of the width; that of "anytime" by a hundredth of a width, or by some
+    hundredths of a probability.
 
     Examples
     --------
@@ -180,7 +179,8 @@ def sample_size(
         goal = Goal("width", limit, limit)
     else:
         goal = Goal("lower bound", check_target(target, kind), chance)
-    candidates = sizes_of(review, kind, goal, design == "single-sample")
+    is_single = design == "single-sample"
+    candidates = Sizes((SingleSample if is_single else Designs)(review, kind), goal)
     first, last = first_and_last(candidates, fewest, most)
     # The size from which on all reach the goal: the probability goes up and down from one size to
     # the next, as counts are whole.
@@ -189,7 +189,7 @@ def sample_size(
     if target is not None and last is None:
         shown, best = candidates.shown(n)
     else:
-        best = candidates.chosen(n)
+        best = candidates.best(n)
     if target is not None and fewest == 2:
         floor = least_sample(
             largest,
@@ -200,17 +200,17 @@ def sample_size(
             side=kind.side,
         )
     return SampleSize(
-        last is not None,
-        n,
-        None if best is None else plain(best[0]),
-        None if best is None else plain(best[1]),
-        goal.name,
-        goal.at,
-        candidates.value(n, best),
-        first,
-        None if target is None else chance,
-        shown,
-        floor,
-        design,
-        chosen,
+        reached=last is not None,
+        sample=n,
+        retrieved_sample=None if is_single else plain(best[0]),
+        unretrieved_sample=None if is_single else plain(best[1]),
+        goal=goal.name,
+        target=goal.at,
+        value=candidates.value(best),
+        first_size=first,
+        probability=None if target is None else chance,
+        shown=shown,
+        least_sample=floor,
+        design=design,
+        method=chosen,
     )

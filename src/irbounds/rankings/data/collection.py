@@ -5,10 +5,10 @@ The file is longer than 400 lines because a third of it is docstrings.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeGuard
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from irbounds.rankings.reading.frames import (
     is_frame,
 )
 
+if TYPE_CHECKING:
+    from irbounds.typing import PathLike, RunsLike
+
 
 class _Collection(Mapping[str, dict[str, float]]):
     """Rows (query_id, doc_id, value), grouped by query: a mapping of queries to documents.
@@ -38,29 +41,22 @@ class _Collection(Mapping[str, dict[str, float]]):
 
     _value_name: ClassVar[str]
 
-    def __init__(self, source: Any, columns: Mapping[str, str] | None = None) -> None:
-        is_table = isinstance(source, DocTable)
-        self._table: DocTable = source if is_table else type(self).of(source, columns)._table
+    def __init__(self, source: object, columns: Mapping[str, str] | None = None) -> None:
+        self._table: DocTable = (
+            source if isinstance(source, DocTable) else type(self).of(source, columns)._table
+        )
 
     @classmethod
-    def from_trec(cls, path: Any) -> Self:
-        """Read a TREC file: plain, .gz, .xz or .bz2; ``-`` is standard input.  Rows need not be
-        grouped by query.
-
-        Lines that begin with ``#``, and so all of a query whose id does, are comments, as trec_eval
-        10 has it.
-
-        Raises
-        ------
-        InputError
-            With file and line, for a line that cannot be read or a document that a query has twice.
+    def from_trec(cls, path: PathLike) -> Self:
+        """Read a TREC file, whose rows need not be grouped by query; see `from_file`.  Lines that
+        begin with ``#``, and so all of a query whose id does, are comments, as trec_eval 10 has it.
         """
         return cls.from_file(path, "trec")
 
     @classmethod
     def from_file(
         cls,
-        path: Any,
+        path: PathLike,
         format: str | None = None,
         *,
         columns: Mapping[str, str] | None = None,
@@ -147,7 +143,7 @@ class _Collection(Mapping[str, dict[str, float]]):
         )
 
     @classmethod
-    def from_frame(cls, frame: Any, columns: Mapping[str, str] | None = None) -> Self:
+    def from_frame(cls, frame: object, columns: Mapping[str, str] | None = None) -> Self:
         """From a data frame, of which query ids, document ids and scores (Run) or relevances
         (Qrels) are read.
 
@@ -157,9 +153,8 @@ class _Collection(Mapping[str, dict[str, float]]):
             A frame of pandas, or anything that gives Arrow's tables: polars, pyarrow, DuckDB and
             others. Ids are text or whole numbers; 7 and "7" are one id.
         columns : dict, optional
-            ``{"query_id": "q", "doc_id": "d", "score": "s"}`` names columns that are called
-            otherwise.  The names of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id,
-            score) and ranx (q_id) are known.
+            Your names of the columns, as in ``{"query_id": "q", "doc_id": "d", "score": "s"}``.
+            Those of PyTerrier, BEIR and ranx are known.
         """
 
         def build() -> DocTable:
@@ -172,7 +167,7 @@ class _Collection(Mapping[str, dict[str, float]]):
         return cls._make(build)
 
     @classmethod
-    def of(cls, source: Any, columns: Mapping[str, str] | None = None) -> Self:
+    def of(cls, source: object, columns: Mapping[str, str] | None = None) -> Self:
         """From any input: one of these, a path, a dict of dicts, a data frame, named tuples, or
         the object of ranx."""
         if isinstance(source, cls):
@@ -199,7 +194,7 @@ class _Collection(Mapping[str, dict[str, float]]):
         )
 
     @classmethod
-    def _make(cls, build: Any) -> Self:
+    def _make(cls, build: Callable[[], DocTable]) -> Self:
         try:
             return cls(cls._checked(build()))
         except BadRow as error:
@@ -278,14 +273,14 @@ class _Collection(Mapping[str, dict[str, float]]):
         )
 
 
-def _is_iterable(source: Any) -> bool:
+def _is_iterable(source: object) -> TypeGuard[Iterable[Any]]:
     """True if it has elements; an array without axes only seems to."""
     return isinstance(source, Iterable) and not (
         isinstance(source, np.ndarray) and source.ndim == 0
     )
 
 
-def _column(name: str, values: Any) -> list[Any]:
+def _column(name: str, values: object) -> list[Any]:
     if is_masked(values):
         fail(name, "must have no masked elements", values)
     if not _is_iterable(values) or isinstance(values, str | bytes):
@@ -293,7 +288,7 @@ def _column(name: str, values: Any) -> list[Any]:
     return values.tolist() if isinstance(values, np.ndarray) else list(values)
 
 
-def _is_of_ranx(source: Any) -> bool:
+def _is_of_ranx(source: object) -> TypeGuard[Any]:
     return any(base.__module__.partition(".")[0] == "ranx" for base in type(source).__mro__)
 
 
@@ -314,12 +309,19 @@ class Run(_Collection):
         super()._checked(table).check_distinct()
         return table
 
-    def to_trec(self, path: Any, tag: str = "irbounds") -> None:
+    def to_trec(self, path: PathLike, tag: str = "irbounds") -> None:
         """Write a TREC run, ranked by score, equal scores by descending document id, as trec_eval
         orders them.
 
-        Scores are written so that reading gives the same numbers.  A path that ends in .gz, .xz or
-        .bz2 is compressed.  A query without documents has no line, with a RunWarning.
+        Scores are written so that reading gives the same numbers.  A query without documents has no
+        line, with a RunWarning.
+
+        Parameters
+        ----------
+        path : path
+            Compressed if it ends in .gz, .xz or .bz2.
+        tag : str
+            The name of the run, its sixth column.
 
         Raises
         ------
@@ -377,7 +379,7 @@ class Qrels(_Collection):
 
     _value_name = "relevance"
 
-    def __init__(self, source: Any, columns: Mapping[str, str] | None = None) -> None:
+    def __init__(self, source: object, columns: Mapping[str, str] | None = None) -> None:
         super().__init__(source, columns)
         self._index = DocIndex(self._table)
 
@@ -396,7 +398,7 @@ class Qrels(_Collection):
             )
         return table
 
-    def to_trec(self, path: Any) -> None:
+    def to_trec(self, path: PathLike) -> None:
         """Write TREC's qrels.  A path that ends in .gz, .xz or .bz2 is compressed.  A query without
         documents has no line, with a RunWarning.
 
@@ -424,7 +426,7 @@ class Qrels(_Collection):
         )
 
 
-def pool(runs: Mapping[str, Any] | Iterable[Any], depth: int) -> dict[str, list[str]]:
+def pool(runs: RunsLike, depth: int) -> dict[str, list[str]]:
     """The documents that an assessor would judge: those that rank first in any of the runs.
 
     Parameters

@@ -21,7 +21,7 @@ class ScoreRule(NamedTuple):
     tolerance: float = 0.0
 
     @classmethod
-    def read(cls, score_precision: Any, score_tolerance: Any) -> ScoreRule:
+    def read(cls, score_precision: str, score_tolerance: float) -> ScoreRule:
         """The rule that these arguments say."""
         return cls(
             check_choice("score_precision", score_precision, PRECISIONS),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from irbounds.rankings.measure_table.measure import Measure, find_measure
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
+    from irbounds.typing import FloatArray, MeasureLike, RNGLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +74,7 @@ class Evaluation(ReadOnlyArrays):
     def mean(self) -> dict[str, float]:
         """The arithmetic mean of each measure over the queries; nan if there is none.
 
-        It is the double nearest to the exact mean of the values, so it does not depend on the order
-        of the queries or on the other measures.
+        It is the double nearest to the exact mean, whatever the order of the queries.
         """
         return self._means(self.values)
 
@@ -81,27 +82,23 @@ class Evaluation(ReadOnlyArrays):
     def mean_bounds(self) -> dict[str, tuple[float, float]]:
         """The smallest and the largest mean over all orders of tied documents.
 
-        Ties of different queries are broken independently, so these are the means of `low` and of
-        `high`.
+        Ties of queries are broken independently: these are the means of `low` and of `high`.
         """
-        low, high = (self._means(values) for values in self._low_and_high())
-        return {name: (low[name], high[name]) for name in low}
+        return self._pairs(self._means, *self._low_and_high())
 
     @cached_property
     def mean_unjudged_bounds(self) -> dict[str, tuple[float, float]]:
         """The least and the greatest mean over all labels of unjudged documents.
 
-        Labels of different queries are free of each other, so these are the means of `unjudged_low`
-        and of `unjudged_high`.
+        Labels of queries are independent: these are the means of `unjudged_low` and
+        `unjudged_high`.
         """
-        low, high = (self._means(values) for values in self._over_labels())
-        return {name: (low[name], high[name]) for name in low}
+        return self._pairs(self._means, *self._over_labels())
 
     @cached_property
     def summary_unjudged_bounds(self) -> dict[str, tuple[float, float]]:
         """The least and the greatest `summary` over all labels of unjudged documents."""
-        low, high = (self._summary(values) for values in self._over_labels())
-        return {name: (low[name], high[name]) for name in low}
+        return self._pairs(self._summary, *self._over_labels())
 
     @cached_property
     def judged_means(self) -> dict[str, float]:
@@ -127,8 +124,7 @@ class Evaluation(ReadOnlyArrays):
     @cached_property
     def summary_bounds(self) -> dict[str, tuple[float, float]]:
         """The smallest and the largest `summary` over all orders of tied documents."""
-        low, high = (self._summary(values) for values in self._low_and_high())
-        return {name: (low[name], high[name]) for name in low}
+        return self._pairs(self._summary, *self._low_and_high())
 
     def aggregated(self, how: str) -> dict[str, float]:
         """Each measure over all queries in another way.
@@ -153,20 +149,27 @@ class Evaluation(ReadOnlyArrays):
             for column, measure in enumerate(self.measures)
         }
 
+    @staticmethod
+    def _pairs(
+        of: Callable[[FloatArray], dict[str, float]], low: FloatArray, high: FloatArray
+    ) -> dict[str, tuple[float, float]]:
+        least, greatest = of(low), of(high)
+        return {name: (least[name], greatest[name]) for name in least}
+
     def _low_and_high(self) -> tuple[np.ndarray, np.ndarray]:
         if self.low is None or self.high is None:
             raise ValueError("there are no bounds: evaluate with bounds=True")
         return self.low, self.high
 
-    def column(self, measure: Any) -> int:
+    def column(self, measure: MeasureLike) -> int:
         """The index of a measure's column, for any spelling of its name."""
         return find_measure(measure, self.measures, "evaluated")
 
-    def __getitem__(self, measure: Any) -> np.ndarray:
+    def __getitem__(self, measure: MeasureLike) -> np.ndarray:
         """Values of one measure, one for each query."""
         return self.values[:, self.column(measure)]
 
-    def bounds(self, measure: Any) -> tuple[np.ndarray, np.ndarray]:
+    def bounds(self, measure: MeasureLike) -> tuple[np.ndarray, np.ndarray]:
         """Smallest and largest values of one measure, one for each query."""
         low, high = self._low_and_high()
         column = self.column(measure)
@@ -174,14 +177,14 @@ class Evaluation(ReadOnlyArrays):
 
     def interval(
         self,
-        measure: Any,
+        measure: MeasureLike,
         method: str | None = None,
         confidence_level: float = 0.95,
         side: str = "two-sided",
-        rng: Any = 0,
+        rng: RNGLike = 0,
         *,
         statistic: str | None = None,
-        limits: Any = None,
+        limits: tuple[float, float] | None = None,
         resamples: int = 9999,
     ) -> Interval:
         """An interval of the mean over queries like these, from these as a sample.
@@ -268,14 +271,8 @@ class Evaluation(ReadOnlyArrays):
         columns = {}
         for i, name in enumerate(map(str, self.measures)):
             columns[name] = self.values[:, i].copy()
-            if self.low is not None and self.high is not None:
-                columns[f"{name}.low"], columns[f"{name}.high"] = (
-                    self.low[:, i].copy(),
-                    self.high[:, i].copy(),
-                )
-            for what in ("unjudged_low", "unjudged_high", "judged"):
-                array = getattr(self, what)
-                if array is not None:
+            for what in ("low", "high", "unjudged_low", "unjudged_high", "judged"):
+                if (array := getattr(self, what)) is not None:
                     columns[f"{name}.{what}"] = array[:, i].copy()
         return columns
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.paths import name_of
+
+if TYPE_CHECKING:
+    from irbounds.typing import PathLike
 
 COMPRESSED = {".gz": "gzip", ".xz": "lzma", ".bz2": "bz2"}  # modules
 
@@ -62,7 +65,7 @@ def check_word(what: str, text: str) -> str:
     return text
 
 
-def write_rows(path: Any, lines: Iterable[str]) -> None:
+def write_rows(path: PathLike, lines: Iterable[str]) -> None:
     """Write lines to a file, which appears whole or not at all."""
     name = name_of(path)
     data = "".join(lines).encode("utf-8", "surrogateescape")

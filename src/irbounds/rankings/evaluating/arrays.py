@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,17 +15,20 @@ from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.evaluating.measure_plan import Plan
 from irbounds.rankings.measure_table.measure import parse_measures
 
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, MeasuresLike
+
 
 def rank_measures(
-    scores: Any,
-    relevance: Any,
-    measures: Any,
+    scores: ArrayLike,
+    relevance: ArrayLike,
+    measures: MeasuresLike,
     *,
-    groups: Any = None,
-    n_relevant: Any = None,
-    unretrieved: Any = None,
-    unretrieved_groups: Any = None,
-    doc_ids: Any = None,
+    groups: ArrayLike | None = None,
+    n_relevant: ArrayLike | None = None,
+    unretrieved: ArrayLike | None = None,
+    unretrieved_groups: ArrayLike | None = None,
+    doc_ids: ArrayLike | None = None,
     ties: str = "expected",
     bounds: bool = False,
     judged_only: bool = False,
@@ -132,7 +135,7 @@ def rank_measures(
     )
 
 
-def _names(doc_ids: Any, shape: tuple[int, ...], ties: str) -> np.ndarray | None:
+def _names(doc_ids: ArrayLike | None, shape: tuple[int, ...], ties: str) -> np.ndarray | None:
     """Ids of the documents, in the shape of the scores."""
     if doc_ids is None:
         if ties == "doc_id":
@@ -154,7 +157,7 @@ def _highest_gain(gain_of: dict[float, float], *grades: np.ndarray) -> float:
     )
 
 
-def _numbers(argument: str, values: Any) -> np.ndarray:
+def _numbers(argument: str, values: ArrayLike) -> np.ndarray:
     array = _array(argument, values)
     kind = array.dtype.kind
     if array.size == 0:
@@ -169,7 +172,7 @@ def _numbers(argument: str, values: Any) -> np.ndarray:
         raise InputError(f"`{argument}` must be numbers that 64-bit floats can hold") from None
 
 
-def _array(argument: str, values: Any) -> np.ndarray:
+def _array(argument: str, values: ArrayLike) -> np.ndarray:
     """An array; of objects if NumPy would convert numbers to text."""
     if is_masked(values):
         fail(argument, "must have no masked elements", values)
@@ -186,7 +189,9 @@ def _at(place: tuple[Any, ...]) -> str:
     return f"at index {place[0] if len(place) == 1 else tuple(map(int, place))}"
 
 
-def _group(score: np.ndarray, groups: Any) -> tuple[list[Any], np.ndarray, np.ndarray | None]:
+def _group(
+    score: np.ndarray, groups: ArrayLike | None
+) -> tuple[list[Any], np.ndarray, np.ndarray | None]:
     """Labels, the start of each group (and the end of the last one), and the order of rows that
     makes groups contiguous."""
     if groups is None:
@@ -220,9 +225,9 @@ def _unretrieved(
     grade: np.ndarray,
     start: np.ndarray,
     labels: list[Any],
-    n_relevant: Any,
-    unretrieved: Any,
-    unretrieved_groups: Any,
+    n_relevant: ArrayLike | None,
+    unretrieved: ArrayLike | None,
+    unretrieved_groups: ArrayLike | None,
     graded: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Grades of judged documents that were not retrieved, their counts, and the start of each

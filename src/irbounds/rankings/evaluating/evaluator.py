@@ -1,41 +1,41 @@
-"""Evaluation of runs against judgments: `evaluate`, and `Evaluator` for many runs.
-
-The file is longer than 400 lines because a third of it is docstrings.
-"""
+"""Evaluation of runs against judgments: `evaluate`, and `Evaluator` for many runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from irbounds._core.documents.doc_index import DocTable
 from irbounds._core.documents.doc_rows import BadRow
-from irbounds._core.evaluating.rankings import RankingJob, UngroupedRun
 from irbounds.foundation.arguments import check_flag
-from irbounds.foundation.errors import InputError, check_choice, counted, fail
-from irbounds.foundation.paths import can_reread, is_path, shown_name
-from irbounds.rankings.data.collection import Qrels, Run
+from irbounds.foundation.errors import InputError, check_choice, fail
+from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
-from irbounds.rankings.data.warnings import cautions_of, warn_of_run
-from irbounds.rankings.evaluating.measure_plan import Plan
+from irbounds.rankings.data.run_source import RunSource
+from irbounds.rankings.data.warnings import warn_of_run
+from irbounds.rankings.evaluating.label_rules import AsJudged, Options, label_rule
 from irbounds.rankings.measure_table.measure import Measure, parse_measures
-from irbounds.rankings.reading.files import row_reader
-from irbounds.rankings.reading.formats import Wanted
-from irbounds.rankings.reading.frames import check_columns, check_found, frame_rows, is_frame
+from irbounds.rankings.reading.frames import check_columns, check_found
 
 # Modules that few evaluations need are imported where they are used, so that a start is quick.
 if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
     from irbounds.rankings.data.evaluated_runs import EvaluatedRuns
-    from irbounds.rankings.evaluating.subtopic_evaluation import SubtopicEvaluator
+    from irbounds.rankings.evaluating.subtopic_evaluation import Subtopics
+    from irbounds.typing import (
+        HiddenLike,
+        MeasuresLike,
+        QrelsLike,
+        RunLike,
+        UnjudgedLike,
+    )
 
 
 def evaluate(
-    qrels: Any,
-    run: Any,
-    measures: Any,
+    qrels: QrelsLike,
+    run: RunLike,
+    measures: MeasuresLike,
     *,
     ties: str = "expected",
     bounds: bool = False,
@@ -43,8 +43,8 @@ def evaluate(
     judged_only: bool = False,
     collection_size: int | None = None,
     columns: Mapping[str, str] | None = None,
-    unjudged: Any = "nonrelevant",
-    unjudged_hidden: Any = None,
+    unjudged: UnjudgedLike = "nonrelevant",
+    unjudged_hidden: HiddenLike | None = None,
     max_grade: float | None = None,
     score_precision: str = "float64",
     score_tolerance: float = 0.0,
@@ -54,19 +54,17 @@ def evaluate(
     Parameters
     ----------
     qrels, run : Qrels, Run, path, dict, data frame or named tuples
-        A path names a TREC file (plain, .gz, .xz, .bz2; ``-`` is standard input); a dict is
-        ``{query_id: {doc_id: value}}``; a frame, of pandas or anything that gives Arrow's tables,
-        has the columns query_id, doc_id and relevance or score, and so have named tuples in a list
-        or an iterator, such as ir_measures' and ir_datasets'.  Qrels and Run of ranx will do.
-        Measures of subtopics need qrels with column 2, ``iteration``, or
-        ``{query_id: {doc_id: {subtopic: relevance}}}``.
+        A path names a file (TREC, CSV, JSON, Parquet, …; plain or compressed; ``-`` is standard
+        input); a dict is ``{query_id: {doc_id: value}}``; a frame of pandas, or anything that
+        gives Arrow's tables, has the columns query_id, doc_id and relevance or score, and so have
+        named tuples, such as ir_measures'.  Qrels and Run of ranx will do.  Measures of subtopics
+        need qrels with column 2, ``iteration``, or ``{query_id: {doc_id: {subtopic: relevance}}}``.
     measures : str, list of str, or ir_measures objects
         Such as ``"AP nDCG@10 PRR(recall=0.5)"``; `irbounds.measures` lists all.
     ties : {"expected", "best", "worst", "doc_id", "given"}
-        The rule for documents of equal score: the exact mean over all their orders
-        (`irbounds.measures` names the measures that are defined for random orders instead), the
-        best or the worst order, descending document id (trec_eval's rule), or the order of the
-        input.
+        The rule for documents of equal score: the exact mean over all their orders (for some
+        measures that of random orders, see `irbounds.measures`), the best or the worst order,
+        descending document id (trec_eval's rule), or the order of the input.
     bounds : bool
         Give the least and the greatest value over all orders of tied documents as well.
     missing : {"zero", "skip", "error"}
@@ -75,33 +73,29 @@ def evaluate(
         Drop unjudged documents from the rankings first.
     collection_size : int, optional
         Documents in the collection.  Fallout and HT need it; with it the unretrieved documents form
-        one last rank, as in a `WeakOrdering`, in which ESL, PRR, EP, PRECALL, ER and Fallout go on
-        where the run ends.  At least as many as a query has that were retrieved or judged; a
-        document with a negative grade is unjudged, and counts only where it was retrieved.
+        one last rank, as in a `WeakOrdering`, for ESL, PRR, EP, PRECALL, ER and Fallout.
     columns : dict, optional
-        Names of frames' columns that are called otherwise, as in ``{"query_id": "q", "doc_id": "d",
-        "score": "s"}``. Those of PyTerrier (qid, docno, label), BEIR (query-id, corpus-id, score)
-        and ranx (q_id) are known.
+        Your names of frames' columns, as in ``{"query_id": "q", "doc_id": "d", "score": "s"}``.
+        Those of PyTerrier, BEIR and ranx are known.
     unjudged : {"nonrelevant", "bounds", "condensed"}, float, table or path
-        The rule for documents without a judgment.  "nonrelevant", as other tools have it;
-        "bounds" adds the least and the greatest value over all labels that they could have, as
-        `Evaluation.unjudged_low` and `unjudged_high`; "condensed" drops them (`judged_only` is its
-        older name).  A probability of relevance, for all or as ``{query_id: {doc_id: p}}``, a frame
-        or a run file with probabilities as scores, gives the exact mean over independent labels;
-        documents that a table lacks are not relevant.
+        The rule for documents without a judgment.  "nonrelevant" is what other tools do; "bounds"
+        adds the least and the greatest value over all labels that they could have, as
+        `Evaluation.unjudged_low` and `unjudged_high`; "condensed" drops them, as `judged_only`
+        does.  A probability of relevance, for all or as ``{query_id: {doc_id: p}}``, a frame or a
+        run file, gives the exact mean over independent labels; documents that a table lacks are
+        not relevant.
     unjudged_hidden : int, dict or "collection", optional
         With "bounds": how many documents that were neither retrieved nor judged may be relevant,
-        for all queries or by query; "collection" means all the rest of `collection_size`.  0 unless
-        given; giving it also says that judgments which list relevant documents only are meant so.
+        for all queries or by query; "collection" means all the rest of `collection_size`.  0 by
+        default; needed where the judgments list relevant documents only.
     max_grade : float, optional
-        With "bounds": the highest grade that an unjudged document may have; the highest of the
-        judgments unless given.
+        With "bounds": the highest grade of an unjudged document; by default the highest judged.
     score_precision : {"float64", "float32"}
         Round scores to floats of this precision before ties are found.  trec_eval 9 and pytrec_eval
         store 32-bit floats.
     score_tolerance : float
-        Documents tie, too, if the relative difference of their scores is at most this, or if others
-        between them connect them so.  0 or more and less than 1.
+        Documents tie, too, if the relative difference of their scores is at most this, also
+        through a chain of such documents.  0 or more and less than 1.
 
     Returns
     -------
@@ -110,7 +104,8 @@ def evaluate(
     Raises
     ------
     InputError
-        A ValueError whose one line names what is wrong and where.
+        A ValueError whose one line names what is wrong and where.  A run without rows, or without a
+        judged query, is refused; ``{"q1": {}}`` is a system that found nothing.
 
     Warns
     -----
@@ -122,17 +117,10 @@ def evaluate(
     Notes
     -----
     Scores a >= b of neighbours in the ranking are equal if a - b is at most score_tolerance times
-    the larger of their absolute values, computed in 64-bit floats; -0.0 equals 0.0; NaN is refused.
-    Ties are found among all documents of the run, also where unjudged ones are dropped.
-
-    A run without rows is refused, and so is one without a judged query: an empty file, dict or
-    frame is a mistake more often than a system that found nothing.  ``{"q1": {}}`` is such a
-    system.
-
-    Unjudged documents take places but are never relevant.  Queries of the run without judgments are
-    left out and listed; they are not checked for duplicates and NaN, while a `Run` is checked
-    whole.  A run file that is grouped by query is evaluated as it is read, one query at a time; a
-    frame is read where it lies, whatever the order of its rows.
+    the larger of their absolute values; -0.0 equals 0.0; NaN is refused.  Ties are found among all
+    documents of the run, also where unjudged ones are dropped.  Unjudged documents take places but
+    are never relevant; documents with a negative grade are unjudged.  Queries of the run without
+    judgments are left out and listed.
 
     Examples
     --------
@@ -168,25 +156,11 @@ def evaluate(
     return found
 
 
-OWN = ("self", "qrels", "measures")  # arguments of an evaluator that are no options
-
-
-def evaluate_silently(qrels: Any, run: Any, measures: Any, **options: Any) -> Evaluation:
+def evaluate_silently(
+    qrels: QrelsLike, run: RunLike | RunSource, measures: MeasuresLike, **options: Any
+) -> Evaluation:
     """`evaluate` without its warnings, for a part of a run or once more for all of it."""
     return Evaluator(qrels, measures, **options)._evaluate_silently(run)
-
-
-class AsLabelled:
-    """Unjudged documents that are not relevant, or dropped: no module of theirs is loaded.  Else
-    see `irbounds.rankings.unjudged.treatment.Unjudged`."""
-
-    has_bounds = has_means = False
-    probability = None
-
-
-def is_as_labelled(unjudged: Any) -> bool:
-    """Whether unjudged documents are neither bounded nor given probabilities."""
-    return isinstance(unjudged, str) and unjudged in ("nonrelevant", "condensed")
 
 
 class Evaluator:
@@ -206,8 +180,8 @@ class Evaluator:
 
     def __init__(
         self,
-        qrels: Any,
-        measures: Any,
+        qrels: QrelsLike,
+        measures: MeasuresLike,
         *,
         ties: str = "expected",
         bounds: bool = False,
@@ -215,117 +189,74 @@ class Evaluator:
         judged_only: bool = False,
         collection_size: int | None = None,
         columns: Mapping[str, str] | None = None,
-        unjudged: Any = "nonrelevant",
-        unjudged_hidden: Any = None,
+        unjudged: UnjudgedLike = "nonrelevant",
+        unjudged_hidden: HiddenLike | None = None,
         max_grade: float | None = None,
         score_precision: str = "float64",
         score_tolerance: float = 0.0,
     ) -> None:
-        # First of all, as locals() has the arguments alone here: the evaluator of subtopics passes
-        # them on to others of this class.
-        given = {key: value for key, value in locals().items() if key not in OWN}
+        options = Options(
+            ties=ties,
+            bounds=bounds,
+            missing=missing,
+            judged_only=judged_only,
+            collection_size=collection_size,
+            columns=columns,
+            unjudged=unjudged,
+            unjudged_hidden=unjudged_hidden,
+            max_grade=max_grade,
+            score_precision=score_precision,
+            score_tolerance=score_tolerance,
+        )
         self.measures: list[Measure] = parse_measures(measures)
         self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
-        score_rule = ScoreRule.read(score_precision, score_tolerance)
-        self._subtopics: SubtopicEvaluator | None = None
+        self._rule: AsJudged | Subtopics
         if any(measure.spec.scale for measure in self.measures):
-            from irbounds.rankings.evaluating.subtopic_evaluation import SubtopicEvaluator
+            from irbounds.rankings.evaluating.subtopic_evaluation import Subtopics
 
-            self._subtopics = SubtopicEvaluator(Evaluator, qrels, self.measures, given)
-            return
-        options = collection_size, score_rule
-        plan = Plan(self.measures, ties, bounds, judged_only, *options)
-        if isinstance(unjudged, str) and unjudged == "condensed":
-            plan = Plan(self.measures, ties, bounds, True, *options)
-        self.columns: dict[str, str] = check_columns(columns, is_shared=True)
-        self._qrels = Qrels.of(qrels, self.columns)
-        if len(self.qrels) == 0:
-            raise InputError("`qrels` has no query")
-        self._unjudged: Any = AsLabelled
-        if not (unjudged_hidden is max_grade is None and is_as_labelled(unjudged)):
-            from irbounds.rankings.unjudged.treatment import Unjudged
-
-            self._unjudged = Unjudged.read(
-                unjudged,
-                unjudged_hidden,
-                max_grade,
-                self.qrels,
-                plan.collection_size,
-                judged_only=judged_only,
-            )
-        if self._unjudged.has_bounds:
-            from irbounds.rankings.unjudged.treatment import check_has_bounds, share_of_judged
-
-            # The share of judged documents is a measure like others. Its columns come behind those
-            # asked for, each different one once.
-            check_has_bounds(self.measures, self._unjudged.max_grade, ties)
-            shares = list(map(share_of_judged, self.measures))
-            distinct = list(dict.fromkeys(shares))
-            self._shares = [len(shares) + distinct.index(share) for share in shares]
-            plan = Plan([*self.measures, *distinct], ties, bounds, judged_only, *options)
-        elif self._unjudged.has_means:
-            from irbounds.rankings.unjudged.expected_labels import check_has_mean
-
-            check_has_mean(self.measures, ties, self.qrels, bounds=bounds)
-        self._plan = plan
-        self.score_rule: ScoreRule = score_rule
-        self._levels = [self.qrels._index.levels(view.gain_of) for view in self._plan.views]
-        highest = [float(level.max()) for _, level, _ in self._levels]
-        self._plan.check_gains(highest)
-        self._cautions = self._plan.unreached(highest)
+            self._rule = Subtopics(qrels, self.measures, options)
+        else:
+            self._rule = label_rule(qrels, self.measures, options)
 
     @property
     def qrels(self) -> Qrels:
         """The judgments; with measures of subtopics each document's highest grade."""
-        return self._qrels if self._subtopics is None else self._subtopics.whole.qrels
+        return self._rule.qrels
 
-    def evaluate(self, run: Any) -> Evaluation:
+    @property
+    def columns(self) -> dict[str, str]:
+        """Names of frames' columns."""
+        return self._rule.columns
+
+    @property
+    def score_rule(self) -> ScoreRule:
+        """Which scores tie."""
+        return self._rule.score_rule
+
+    def evaluate(self, run: RunLike) -> Evaluation:
         """Evaluate one run; see `irbounds.evaluate`."""
-        found = self._evaluate_silently(run)
-        warn_of_run(shown_name(run) if is_path(run) else "run", found.cautions)
+        source = RunSource.of(run)
+        found = self._evaluate_silently(source)
+        warn_of_run(source.title, found.cautions)
         return found
 
-    def _evaluate_silently(self, run: Any) -> Evaluation:
-        """One evaluation, without warnings."""
-        if self._subtopics is not None:
-            return self._subtopics.evaluate(run)
-        if not self._unjudged.has_means:
-            return self._evaluate_as_labelled(run)
-        run = Run.of(run, self.columns)
-        return self._expected(run, self._evaluate_as_labelled(run), self.score_rule)
-
-    def _expected(self, run: Run, found: Evaluation, rule: ScoreRule | None) -> Evaluation:
-        """The same with means over labels for values."""
-        from dataclasses import replace
-
-        from irbounds.rankings.unjudged.expected_labels import expected_values
-
-        probability, rule = self._unjudged.probability, rule or self.score_rule
-        values = expected_values(self.qrels, run, found, probability, rule)
-        return replace(found, values=values)
-
-    def _evaluate_as_labelled(self, run: Any) -> Evaluation:
-        """Without the probabilities of labels."""
+    def _evaluate_silently(
+        self, run: RunLike | RunSource, score_rule: ScoreRule | None = None
+    ) -> Evaluation:
+        """One evaluation, without warnings; errors name the run."""
+        source = RunSource.of(run)
         try:
-            try:
-                # Rows are evaluated as they are read, unless a query comes again: then the file is
-                # read once more, as a whole.
-                streams = is_path(run) and can_reread(run)
-                return self._evaluate(lambda job: self._run(job, run, streams=streams))
-            except UngroupedRun:
-                return self._evaluate(lambda job: self._run(job, run, streams=False))
-        except BadRow as error:
-            raise InputError(
-                f"{shown_name(run) if is_path(run) else 'run'}: {error.problem}"
-            ) from None
+            return self._rule.evaluate(source, score_rule)
+        except (BadRow, InputError) as error:
+            raise source.named(error) from error.__cause__
 
     def evaluate_topk(
         self,
-        query_ids: Any,
-        doc_ids: Any,
-        scores: Any = None,
+        query_ids: ArrayLike,
+        doc_ids: ArrayLike,
+        scores: ArrayLike | None = None,
         *,
-        padding: Any = -1,
+        padding: int | str | None = -1,
         ascending: bool = False,
     ) -> Evaluation:
         """Evaluate the results of a vector index: matrices of document ids and scores, one row for
@@ -359,25 +290,16 @@ class Evaluator:
         """
         from irbounds.rankings.reading.topk import top_rows
 
-        if self._subtopics is not None:
+        if not isinstance(self._rule, AsJudged):
             raise InputError("evaluate_topk takes no measures of subtopics: use evaluate")
         rows = top_rows(query_ids, doc_ids, scores, padding, ascending=ascending)
         rule = EXACT if scores is None else None  # ranks in the place of scores never tie
-        index = self.qrels._index
-        try:
-            if self._unjudged.has_means:
-                run = Run(DocTable.from_reader(rows))
-                found = self._evaluate(lambda job: job.run_table(index, run._table), rule)
-                found = self._expected(run, found, rule)
-            else:
-                found = self._evaluate(lambda job: job.run_reader(index, rows), rule)
-        except BadRow as error:
-            raise InputError(f"run: {error.problem}") from None
+        found = self._evaluate_silently(RunSource(rows), rule)
         warn_of_run("run", found.cautions)
         return found
 
     def evaluate_many(
-        self, runs: Mapping[str, Any], *, jobs: int | None = None, keep_going: bool = False
+        self, runs: Mapping[str, RunLike], *, jobs: int | None = None, keep_going: bool = False
     ) -> EvaluatedRuns:
         """Evaluate many runs, several of them in parallel.
 
@@ -414,12 +336,9 @@ class Evaluator:
         keep_going = check_flag("keep_going", keep_going)
         evaluations: dict[str, Evaluation] = {}
         errors: dict[str, InputError] = {}
-        for name, found in in_threads(self._evaluate_silently, runs.items(), jobs):
+        sources = ((name, RunSource.of(run, name)) for name, run in runs.items())
+        for name, found in in_threads(self._evaluate_silently, sources, jobs):
             if isinstance(found, InputError):
-                if not is_path(runs[name]):
-                    named = InputError(f"{name}: {str(found).removeprefix('run: ')}")
-                    named.__cause__ = found.__cause__
-                    found = named
                 if not keep_going:
                     raise found
                 errors[name] = found
@@ -427,63 +346,3 @@ class Evaluator:
                 warn_of_run(name, found.cautions)
                 evaluations[name] = found
         return EvaluatedRuns(evaluations, errors)
-
-    def _run(self, job: RankingJob, run: Any, *, streams: bool) -> np.ndarray:
-        """Let the job evaluate the run, of any type; returns which judged queries it has."""
-        index = self.qrels._index
-        if is_path(run):
-            with row_reader(run, Wanted("score", self.columns)) as reader:
-                return (
-                    job.run_reader(index, reader)
-                    if streams
-                    else job.run_table(index, DocTable.from_reader(reader))
-                )
-        if isinstance(run, dict):
-            return job.run_dict(index, run)
-        if is_frame(run) and (rows := frame_rows(run, "score", self.columns)) is not None:
-            return job.run_reader(index, rows)
-        return job.run_table(index, Run.of(run, self.columns)._table)
-
-    def _evaluate(
-        self, work: Callable[[RankingJob], np.ndarray], score_rule: ScoreRule | None = None
-    ) -> Evaluation:
-        """The evaluation that `work` fills in; `work` returns which judged queries the run has."""
-        query_ids = self.qrels.query_ids
-        values, low, high = self._plan.make_arrays(len(query_ids))
-        job = self._plan.make_job(self._levels, values, low, high, score_rule)
-        n, label_low, label_high = len(self.measures), None, None
-        if self._unjudged.has_bounds:
-            label_low, label_high = self._plan.bound_labels(job, self._unjudged, query_ids, n)
-        seen = work(job)
-        if not job.unjudged_queries and not seen.any():
-            raise BadRow("it has no rows")
-        if not seen.any():
-            raise BadRow(
-                f"none of its queries is judged: it has {job.unjudged_queries[0]!r}, "
-                f"the qrels have {query_ids[0]!r}"
-            )
-        missing = tuple(query_ids[number] for number in np.flatnonzero(~seen))
-        if missing and self.missing == "error":
-            raise BadRow(
-                f"it lacks the judged query {missing[0]!r} "
-                f"({counted(len(missing), 'such query', 'such queries')})"
-            )
-        if missing and self.missing == "zero":
-            # Evaluated as an empty ranking, where not every measure is 0.
-            job.run_nothing(self.qrels._index, np.flatnonzero(~seen).tolist())
-        keep = np.flatnonzero(seen) if self.missing == "skip" else np.arange(len(query_ids))
-        has_bounds = self._plan.bounds
-        return Evaluation(
-            tuple(self.measures),
-            tuple(query_ids[i] for i in keep),
-            values[keep, :n],
-            low[keep, :n] if has_bounds else None,
-            high[keep, :n] if has_bounds else None,
-            self._plan.ties,
-            missing,
-            tuple(job.unjudged_queries),
-            None if label_low is None else label_low[keep],
-            None if label_high is None else label_high[keep],
-            None if label_low is None else values[keep][:, self._shares],
-            cautions_of(job) + self._cautions,
-        )

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from irbounds._core.common.exact_sum import column_means
 from irbounds.foundation.errors import check_choice
 from irbounds.rankings.evaluating.evaluator import evaluate_silently
 from irbounds.rankings.evaluating.weak_ordering import MEASURES, RecallPrecisionGraph, check_levels
 
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, QrelsLike, RunLike
+
 
 def recall_precision_graph(
-    qrels: Any,
-    run: Any,
+    qrels: QrelsLike,
+    run: RunLike,
     measure: str = "prr",
-    levels: Any = None,
+    levels: ArrayLike | None = None,
     interpolation: str = "intuitive",
     *,
     bounds: bool = True,

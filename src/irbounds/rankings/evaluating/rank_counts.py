@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from irbounds._core.documents.doc_rows import BadRow
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.evaluating.measure_plan import Levels, Plan
 from irbounds.rankings.measure_table.measure import Measure, parse_measures
+
+if TYPE_CHECKING:
+    from irbounds.typing import MeasuresLike
 
 MOST_PLACES = 1 << 24  # that Compat keeps sums for: half a gigabyte, seconds
 
@@ -45,10 +48,9 @@ class TallyEvaluator:
     Takes the options of `evaluate`.  With ``ties="doc_id"`` or ``"given"`` the rows must be in that
     order.
 
-    A *mark* is a document that some measure distinguishes from an unjudged or non-relevant one: its
-    grade is `mark_level` or more.  All other documents are counted only: how many are between two
-    marks, how many are tied with each mark, and how many of them are judged.  So a ranking with m
-    distinct scores of marks has at most m marks and 4 m + 2 rows of others, however long it is.
+    A *mark* is a document whose grade is `mark_level` or more: some measure distinguishes it from
+    an unjudged one.  Others are counted only, between marks and tied with each.  So a ranking with
+    m distinct scores of marks has at most 4 m + 2 rows of others, however long it is.
 
     Examples
     --------
@@ -66,7 +68,7 @@ class TallyEvaluator:
 
     def __init__(
         self,
-        measures: Any,
+        measures: MeasuresLike,
         *,
         ties: str = "expected",
         bounds: bool = False,

@@ -4,19 +4,26 @@ number of subtopics, by all rules for ties, and the values are added up."""
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property, partial
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds._core.evaluating.subtopic_rows import ideal_gains
 from irbounds.foundation.errors import InputError
-from irbounds.rankings.data.collection import Run
+from irbounds.rankings.data.collection import Qrels
+from irbounds.rankings.data.equal_scores import ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.data.run_source import RunSource
+from irbounds.rankings.evaluating.label_rules import AsJudged, Options, label_rule
 from irbounds.rankings.evaluating.measure_plan import check_orders
 from irbounds.rankings.evaluating.subtopics import SubtopicQrels
-from irbounds.rankings.measure_table.measure import Measure
+from irbounds.rankings.measure_table.measure import Measure, parse_measures
 from irbounds.rankings.measure_table.table_subtopics import is_linear, novelty
+from irbounds.rankings.reading.frames import check_columns
+
+if TYPE_CHECKING:
+    from irbounds.typing import QrelsLike
 
 MOST_GRADE = 2**31  # in Qrels
 ONE_SUBTOPIC = (
@@ -24,36 +31,27 @@ ONE_SUBTOPIC = (
 )
 
 
-class SubtopicEvaluator:
-    """An evaluator of measures of subtopics, and of others beside them.
+class Subtopics:
+    """The evaluation of measures of subtopics, and of others beside them."""
 
-    Parameters
-    ----------
-    make : callable
-        `Evaluator`, of qrels without subtopics.
-    qrels
-        Judgments as `SubtopicQrels` takes them.
-    measures : list of Measure
-    options : dict
-        Options of `Evaluator`.
-    """
-
-    def __init__(self, make: Any, qrels: Any, measures: list[Measure], options: dict[str, Any]):
-        if options.get("unjudged", "nonrelevant") not in ("nonrelevant", "condensed"):
+    def __init__(self, qrels: QrelsLike, measures: list[Measure], options: Options) -> None:
+        self.score_rule = ScoreRule.read(options.score_precision, options.score_tolerance)
+        if options.unjudged not in ("nonrelevant", "condensed"):
             raise InputError(
                 "measures of subtopics take no bounds or means over labels of unjudged documents"
             )
-        self.columns = options.get("columns") or {}
-        self.qrels = SubtopicQrels.of(qrels, self.columns)
+        self.columns = check_columns(options.columns, is_shared=True)
+        self.judged = SubtopicQrels.of(qrels, self.columns)
         self.measures = measures
+        self.options = options
         others = [measure for measure in measures if not measure.spec.scale]
         self.of_parts = [measure for measure in measures if measure.spec.scale]
         for measure in self.of_parts:
-            check_orders(measure, options.get("ties", "expected"), bool(options.get("bounds")))
-        self._make_whole = partial(make, measures=others or [Measure.parse("NumQ")], **options)
+            check_orders(measure, options.ties, bool(options.bounds))
+        self._others = others or [Measure.parse("NumQ")]
         # The grades of a document on all subtopics are coded as one grade, and the measure on a
         # subtopic sees its own through gains: each document is looked up once.
-        coded, grades = self.qrels.coded()
+        coded, grades = self.judged.coded()
         # A document that has no grade but those below 0 was judged by nobody.  Judgments without
         # such ones, and with no other measures, are seldom needed as a whole, and then made late.
         highest = grades.max(axis=1)
@@ -61,27 +59,34 @@ class SubtopicEvaluator:
         if self.needs_whole or (highest > MOST_GRADE).any():
             self.whole  # noqa: B018  # refuses a grade that is too high
         inner = [_of_marks(measure, grades) for measure in self.of_parts]
-        self.parts = make(coded, [one for several in inner for one in several], **options)
+        self.parts = label_rule(
+            coded, parse_measures([one for several in inner for one in several]), options
+        )
         # subtopics with the same marks are one column
         self._columns = [list(map(self.parts.measures.index, several)) for several in inner]
 
     @cached_property
-    def whole(self) -> Any:
-        """The evaluator of the other measures; its documents have their highest grades."""
-        return self._make_whole(self.qrels.whole())
+    def whole(self) -> AsJudged:
+        """The evaluation of the other measures; its documents have their highest grades."""
+        return label_rule(self.judged.whole(), self._others, self.options)
 
-    def evaluate(self, run: Any) -> Evaluation:
+    @property
+    def qrels(self) -> Qrels:
+        """Each document with its highest grade."""
+        return self.whole.qrels
+
+    def evaluate(self, source: RunSource, rule: ScoreRule | None = None) -> Evaluation:
         """Evaluate one run, without warnings."""
-        if self.needs_whole and not isinstance(run, dict):
-            run = Run.of(run, self.columns)
-        parts: Evaluation = self.parts._evaluate_silently(run)
-        whole: Evaluation = self.whole._evaluate_silently(run) if self.needs_whole else parts
+        if self.needs_whole and not isinstance(source.given, dict):
+            source = RunSource(source.in_memory(self.columns))
+        parts = self.parts.evaluate(source, rule)
+        whole = self.whole.evaluate(source, rule) if self.needs_whole else parts
         numbers = [self._numbers[query] for query in whole.query_ids]
         found: dict[str, Any] = {
             name: self._joined(getattr(parts, name), getattr(whole, name), numbers, whole)
             for name in ("values", "low", "high")
         }
-        cautions = whole.cautions + ((ONE_SUBTOPIC,) if self.qrels.most_subtopics == 1 else ())
+        cautions = whole.cautions + ((ONE_SUBTOPIC,) if self.judged.most_subtopics == 1 else ())
         return replace(whole, measures=tuple(self.measures), cautions=cautions, **found)
 
     def _joined(
@@ -103,15 +108,15 @@ class SubtopicEvaluator:
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
-        return {query: number for number, query in enumerate(self.qrels.documents)}
+        return {query: number for number, query in enumerate(self.judged.documents)}
 
     @cached_property
     def _scales(self) -> np.ndarray:
         """The divisors of the sums: queries by measures."""
-        scales = np.zeros((len(self.qrels.documents), len(self.of_parts)))
-        most = max(map(len, self.qrels.documents.values()))
+        scales = np.zeros((len(self.judged.documents), len(self.of_parts)))
+        most = max(map(len, self.judged.documents.values()))
         worths = [_worth(measure, _depth(measure, most)) for measure in self.of_parts]
-        for number, grades in enumerate(self.qrels.grades.values()):
+        for number, grades in enumerate(self.judged.grades.values()):
             for column, measure in enumerate(self.of_parts):
                 scales[number, column] = _scale(measure, grades, worths[column])
         return scales

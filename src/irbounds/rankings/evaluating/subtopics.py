@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from irbounds.foundation.paths import is_path, shown_name
 from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.reading.files import text_rows
 from irbounds.rankings.reading.frames import find_columns, is_frame
+
+if TYPE_CHECKING:
+    from irbounds.typing import FrameLike, PathLike
 
 Row = tuple[Any, Any, Any, Any]  # query, subtopic, document, grade
 COLUMNS = ("iteration", "subtopic", "subtopic_id")
@@ -46,7 +49,7 @@ class SubtopicQrels:
     grades: Mapping[str, np.ndarray]
 
     @classmethod
-    def of(cls, source: Any, columns: Mapping[str, str] | None = None) -> SubtopicQrels:
+    def of(cls, source: object, columns: Mapping[str, str] | None = None) -> SubtopicQrels:
         """From a path, nested dicts, a frame or named tuples."""
         rows = SubtopicRows(_number)
         _read(source, columns or {}, rows)
@@ -90,7 +93,7 @@ def _order(subtopic: str) -> tuple[int, int, str]:
     return (0, int(subtopic), "") if subtopic.isascii() and subtopic.isdigit() else (1, 0, subtopic)
 
 
-def _read(source: Any, columns: Mapping[str, str], rows: SubtopicRows) -> None:
+def _read(source: object, columns: Mapping[str, str], rows: SubtopicRows) -> None:
     if is_path(source):
         rows.append_rows(_of_file(source))
     elif isinstance(source, Qrels):
@@ -98,14 +101,14 @@ def _read(source: Any, columns: Mapping[str, str], rows: SubtopicRows) -> None:
     elif isinstance(source, dict):
         rows.append_rows(_of_dict(source))
     elif is_frame(source):
-        rows.append_rows(_of_frame(source, columns))
+        rows.append_rows(_of_frame(cast("FrameLike", source), columns))
     elif isinstance(source, Iterable):
         _read_tuples(source, rows)
     else:
         raise InputError(EXPECTED)
 
 
-def _of_file(path: Any) -> Iterator[Row]:
+def _of_file(path: PathLike) -> Iterator[Row]:
     for line, fields in text_rows(path):
         where = f"{shown_name(path)}:{line}"
         if len(fields) != 4:
@@ -138,7 +141,7 @@ def _of_dict(source: dict[Any, Any]) -> Iterator[Row]:
                 yield query, subtopic, doc, grade
 
 
-def _of_frame(frame: Any, columns: Mapping[str, str]) -> Iterable[Row]:
+def _of_frame(frame: FrameLike, columns: Mapping[str, str]) -> Iterable[Row]:
     from irbounds.foundation.frames import column_names, columns_of
 
     available = column_names(frame)

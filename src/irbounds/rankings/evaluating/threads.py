@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import InputError, check_count
+from irbounds.rankings.data.run_source import RunSource
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -20,8 +21,9 @@ THREAD_NAME = "irbounds"  # the beginning of the names of these threads
 CONNECTED = ("duckdb", "_duckdb", "ibis")  # packages whose tables are read through a connection
 
 
-def has_connection(source: Any) -> bool:
+def has_connection(source: object) -> bool:
     """Whether the rows come from a database connection, which several runs may share."""
+    source = source.given if isinstance(source, RunSource) else source
     return type(source).__module__.partition(".")[0] in CONNECTED
 
 
@@ -43,7 +45,7 @@ def in_threads(
     """
     jobs = (os.cpu_count() or 1) if jobs is None else check_count("jobs", jobs, least=1)
 
-    def outcome(source: Any) -> Evaluation | InputError:
+    def outcome(source: object) -> Evaluation | InputError:
         try:
             return work(source)
         except InputError as error:
@@ -57,7 +59,7 @@ def in_threads(
     waiting: deque[tuple[str, Future[Evaluation | InputError]]] = deque()
     pool = ThreadPoolExecutor(jobs, THREAD_NAME)
 
-    def begin(source: Any) -> Future[Evaluation | InputError]:
+    def begin(source: object) -> Future[Evaluation | InputError]:
         if not has_connection(source):
             return pool.submit(outcome, source)
         done: Future[Evaluation | InputError] = Future()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from irbounds.foundation.arguments import (
 )
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
 from irbounds.foundation.read_only import ReadOnlyArrays
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike, FloatOrArray
 
 MEASURES = ("prr", "ep", "precall")
 STANDARD_LEVELS = tuple(level / 20 for level in range(21))
@@ -74,8 +77,8 @@ class WeakOrdering:
 
     def __init__(
         self,
-        relevant: Any,
-        nonrelevant: Any,
+        relevant: ArrayLike,
+        nonrelevant: ArrayLike,
         n_relevant: int | None = None,
         collection_size: int | None = None,
     ) -> None:
@@ -132,8 +135,8 @@ class WeakOrdering:
     @classmethod
     def from_scores(
         cls,
-        scores: Any,
-        relevance: Any,
+        scores: ArrayLike,
+        relevance: ArrayLike,
         n_relevant: int | None = None,
         collection_size: int | None = None,
         *,
@@ -174,7 +177,7 @@ class WeakOrdering:
             )
         return self.n_documents
 
-    def esl(self, nr: Any = None, *, recall: Any = None) -> Any:
+    def esl(self, nr: ArrayLike | None = None, *, recall: ArrayLike | None = None) -> FloatOrArray:
         """Expected search length: non-relevant documents read before the nr-th relevant one
         (Cooper; Lemma 3.1)."""
         name, stop, shape = _stop(nr=nr, recall=recall)
@@ -184,39 +187,41 @@ class WeakOrdering:
     def prr(
         self,
         *,
-        nr: Any = None,
-        recall: Any = None,
-        nd: Any = None,
+        nr: ArrayLike | None = None,
+        recall: ArrayLike | None = None,
+        nd: ArrayLike | None = None,
         interpolation: str = "intuitive",
-    ) -> Any:
+    ) -> FloatOrArray:
         """Probability that a retrieved document is relevant: NR/(NR + ESL) (eq. 3.3, 3.4; for nd
         theorem 3.3)."""
-        return self._precision("prr", nr, recall, nd, interpolation)
+        return self._precision("prr", interpolation, nr=nr, recall=recall, nd=nd)
 
     def ep(
         self,
         *,
-        nr: Any = None,
-        recall: Any = None,
-        nd: Any = None,
+        nr: ArrayLike | None = None,
+        recall: ArrayLike | None = None,
+        nd: ArrayLike | None = None,
         interpolation: str = "intuitive",
-    ) -> Any:
+    ) -> FloatOrArray:
         """Expected precision when the searcher stops (example 2.3; for nd theorem 3.4)."""
-        return self._precision("ep", nr, recall, nd, interpolation)
+        return self._precision("ep", interpolation, nr=nr, recall=recall, nd=nd)
 
     def precall(
         self,
         *,
-        nr: Any = None,
-        recall: Any = None,
-        nd: Any = None,
+        nr: ArrayLike | None = None,
+        recall: ArrayLike | None = None,
+        nd: ArrayLike | None = None,
         interpolation: str = "intuitive",
-    ) -> Any:
+    ) -> FloatOrArray:
         """NR/(NR + j + i s/r), the older definition (eq. 2.2); never above PRR."""
-        return self._precision("precall", nr, recall, nd, interpolation)
+        return self._precision("precall", interpolation, nr=nr, recall=recall, nd=nd)
 
-    def _precision(self, measure: str, nr: Any, recall: Any, nd: Any, interpolation: str) -> Any:
-        name, stop, shape = _stop(nr=nr, recall=recall, nd=nd)
+    def _precision(
+        self, measure: str, interpolation: str, **stops: ArrayLike | None
+    ) -> FloatOrArray:
+        name, stop, shape = _stop(**stops)
         ceiling = (
             check_choice("interpolation", interpolation, ("intuitive", "ceiling")) == "ceiling"
         )
@@ -228,13 +233,13 @@ class WeakOrdering:
             return _shaped(self._ranks.precision_at_recall(measure, stop, ceiling), shape)
         return _shaped(self._ranks.relevant_at(stop) / stop, shape)
 
-    def expected_recall(self, nd: Any) -> Any:
+    def expected_recall(self, nd: ArrayLike) -> FloatOrArray:
         """Expected share of the relevant documents among the first nd documents (section 3.4)."""
         _, stop, shape = _stop(nd=nd)
         found = self._ranks.relevant_at(stop)
         return _shaped(found / self.n_relevant if self.n_relevant else np.zeros_like(found), shape)
 
-    def fallout(self, nd: Any) -> Any:
+    def fallout(self, nd: ArrayLike) -> FloatOrArray:
         """Expected share of the non-relevant documents among the first nd documents (section
         3.5)."""
         _, stop, shape = _stop(nd=nd)
@@ -245,7 +250,7 @@ class WeakOrdering:
         nonrelevant = self._ranks.nonrelevant_at(read)
         return _shaped(nonrelevant / others if others > 0 else np.zeros_like(nonrelevant), shape)
 
-    def precision_from(self, recall: Any, fallout: Any) -> Any:
+    def precision_from(self, recall: ArrayLike, fallout: ArrayLike) -> FloatOrArray:
         """Precision as a function of recall, fallout and generality, GR/(GR + (1-G)F) (eq. 3.5)."""
         g = self.generality
         R, F = broadcast(
@@ -285,7 +290,7 @@ class WeakOrdering:
     def recall_precision_graph(
         self,
         measure: str = "prr",
-        levels: Any = None,
+        levels: ArrayLike | None = None,
         interpolation: str = "intuitive",
         bounds: bool = False,
     ) -> RecallPrecisionGraph:
@@ -348,7 +353,7 @@ class RecallPrecisionGraph(ReadOnlyArrays):
         """{recall level: precision}."""
         return dict(zip(self.levels.tolist(), self.precision.tolist(), strict=True))
 
-    def to_frame(self, backend: str = "pandas") -> Any:
+    def to_frame(self, backend: str = "pandas") -> FloatOrArray:
         """A frame with the columns recall and precision, with bounds also precision.low and
         precision.high."""
         from irbounds.foundation.frames import make_frame
@@ -359,7 +364,7 @@ class RecallPrecisionGraph(ReadOnlyArrays):
         return make_frame(columns, backend)
 
 
-def check_levels(levels: Any) -> np.ndarray:
+def check_levels(levels: ArrayLike | None) -> np.ndarray:
     """Recall levels, at least one; None is the standard ones."""
     found = check_numbers(
         "levels",
@@ -375,7 +380,7 @@ def check_levels(levels: Any) -> np.ndarray:
 def mean_graph(
     orderings: WeakOrdering | Iterable[WeakOrdering],
     measure: str = "prr",
-    levels: Any = None,
+    levels: ArrayLike | None = None,
     interpolation: str = "intuitive",
     bounds: bool = False,
 ) -> RecallPrecisionGraph:
@@ -425,7 +430,7 @@ def mean_graph(
     )
 
 
-def _counts(argument: str, counts: Any) -> np.ndarray:
+def _counts(argument: str, counts: ArrayLike) -> np.ndarray:
     array = np.atleast_1d(as_floats(argument, counts, "must be a list of counts"))
     if array.ndim != 1 or np.asarray(counts).dtype.kind == "b":
         fail(argument, "must be a list of counts", counts)
@@ -441,7 +446,7 @@ def _counts(argument: str, counts: Any) -> np.ndarray:
     return array.astype(np.int64)
 
 
-def _stop(**stops: Any) -> tuple[str, np.ndarray, tuple[int, ...]]:
+def _stop(**stops: ArrayLike | None) -> tuple[str, np.ndarray, tuple[int, ...]]:
     """The stop that was given: its name, its values as a flat array, and their shape."""
     given = [(name, value) for name, value in stops.items() if value is not None]
     if len(given) != 1:
@@ -464,5 +469,5 @@ def _snapped(stop: np.ndarray) -> np.ndarray:
     return np.where(np.abs(stop - nearest) <= 8 * np.finfo(float).eps * stop, nearest, stop)
 
 
-def _shaped(result: np.ndarray, shape: tuple[int, ...]) -> Any:
+def _shaped(result: np.ndarray, shape: tuple[int, ...]) -> FloatOrArray:
     return result.reshape(shape) if shape else float(result[0])

@@ -7,7 +7,7 @@ import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,11 @@ from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.data.content_hash import content_hash
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.history import history_parquet as parquet
+
+if TYPE_CHECKING:
+    from irbounds.typing import PathLike, QrelsLike
+
+    Moment = datetime.datetime | datetime.date | str
 
 MARK = "irbounds-history"  # the first key of each line
 FORMAT = 1  # its value: the version of the format
@@ -177,7 +182,7 @@ class History(Sequence[HistoryEntry]):
         object.__setattr__(self, "entries", tuple(ordered))
 
     @classmethod
-    def read(cls, path: Any) -> History:
+    def read(cls, path: PathLike) -> History:
         """The entries of a file.
 
         Raises
@@ -206,13 +211,13 @@ class History(Sequence[HistoryEntry]):
 
     @staticmethod
     def append(
-        path: Any,
+        path: PathLike,
         evaluations: Mapping[str, Evaluation],
         *,
-        qrels: Any = None,
+        qrels: QrelsLike | None = None,
         runs: Mapping[str, Any] | None = None,
         settings: Mapping[str, Any] | None = None,
-        time: Any = None,
+        time: Moment | None = None,
     ) -> None:
         """Add evaluations to the end of a file, all or none; a missing file is created.
 
@@ -286,7 +291,7 @@ class History(Sequence[HistoryEntry]):
         """The entries of one run, by time."""
         return tuple(entry for entry in self.entries if entry.run == run)
 
-    def since(self, time: Any) -> History:
+    def since(self, time: Moment) -> History:
         """The entries of this time and later ones."""
         start = _time(time)
         return History(tuple(entry for entry in self.entries if entry.time >= start))
@@ -351,12 +356,12 @@ def _of_line(found: Mapping[str, Any], where: str) -> HistoryEntry:
         raise InputError(f"{where}: {error}") from None
 
 
-def _check_start(start: bytes, path: Any) -> None:
+def _check_start(start: bytes, path: PathLike) -> None:
     if not start.replace(b" ", b"").startswith(f'{{"{MARK}":'.encode()):
         raise InputError(f"{shown_name(path)}: is not a history; nothing was appended to it")
 
 
-def _named_hash(qrels: Any) -> tuple[str | None, str]:
+def _named_hash(qrels: QrelsLike) -> tuple[str | None, str]:
     """The name and the hash of judgments."""
     if is_path(qrels) and can_reread(qrels):
         return name_of(qrels), file_hash(qrels)
@@ -370,7 +375,7 @@ def _written(value: float) -> float | str:
     return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
 
 
-def _time(value: Any) -> datetime.datetime:
+def _time(value: Moment) -> datetime.datetime:
     """A time in UTC."""
     if isinstance(value, str):
         try:

@@ -2,6 +2,8 @@
 
 import re
 
+from irbounds.rankings.measure_table.trec_names import TREC_ROWS, WITH_TWO_PLACES
+
 ALIASES = {
     "MAP": "AP",
     "NDCG": "nDCG",
@@ -21,45 +23,6 @@ ALIASES = {
     "α_nDCG": "alpha_nDCG",
 }
 
-# Names of trec_eval, as patterns, and what they are called here.
-TREC_NAMES = [
-    (r"map", "AP"),
-    (r"map_cut[_.](\d+)", r"AP@\1"),
-    (r"P[_.](\d+)", r"P@\1"),
-    (r"recall[_.](\d+)", r"R@\1"),
-    (r"recip_rank", "RR"),
-    (r"success[_.](\d+)", r"Success@\1"),
-    (r"bpref", "Bpref"),
-    (r"ndcg", "nDCG"),
-    (r"ndcg_cut[_.](\d+)", r"nDCG@\1"),
-    (r"iprec_at_recall[_.](\d?\.?\d+)", r"IPrec@\1"),
-    (r"set_P", "SetP"),
-    (r"set_recall", "SetR"),
-    (r"set_F", "SetF"),
-    (r"set_map", "SetAP"),
-    (r"num_ret", "NumRet"),
-    (r"num_rel", "NumRel"),
-    (r"num_rel_ret", "NumRelRet"),
-    (r"num_nonrel_judged_ret", "NumNonrelRet"),
-    (r"num_q", "NumQ"),
-    (r"Rprec", "Rprec"),
-    (r"Rprec_mult[_.](\d?\.?\d+)", r"Rprec(mult=\1)"),
-    (r"relative_P[_.](\d+)", r"RelP@\1"),
-    (r"set_relative_P", "SetP(relative=True)"),
-    (r"unj[_.](\d+)", r"Hole@\1"),
-    (r"11pt_avg", "IPrec11"),
-    (r"gm_map", "GMAP"),
-    (r"gm_bpref", "GMBpref"),
-    (r"utility", "Utility"),
-    (r"dcg", "DCG"),
-    (r"ideal_dcg", "IDCG"),
-    (r"ndcg_rel", "nDCGrel"),
-    (r"Rndcg", "RnDCG"),
-    (r"yaap", "YAAP"),
-    (r"rbp", "RBPGraded"),
-    (r"rbp_resid", "RBPResid"),
-]
-
 # Names of tar_eval and asreview-insights, where their values are these.
 REVIEW_NAMES = [
     (r"wss_(\d\d)", r"WSS(wanted=nearest-even)@0.\1"),
@@ -74,32 +37,36 @@ REVIEW_NAMES = [
     (r"R@(\d+(?:\.\d+)?)%", r"NCG@\1"),
 ]
 
-# Names of ranx, likewise.  Its rbp has the patience in its name; -l and a grade, on either side of
-# the cut-off, is the lowest relevant grade.
-RANX_NAMES = [
-    (r"hits", "NumRelRet"),
-    (r"rbp(\.\d+)", r"RBP(p=0\1)"),
-    (r"rbp(\.\d+)@(\d+)", r"RBP(p=0\1)@\2"),
-    (r"hit_rate", "Success"),
-    (r"map@(\d+)", r"AP@\1"),
-    (r"mrr", "RR"),
-    (r"mrr@(\d+)", r"RR@\1"),
-    (r"precision", "SetP"),
-    (r"precision@(\d+)", r"P@\1"),
-    (r"recall", "SetR"),
-    (r"recall@(\d+)", r"R@\1"),
-    (r"f1", "SetF"),
-    (r"f1@(\d+)", r"F@\1"),
-    (r"hit_rate@(\d+)", r"Success@\1"),
-    (r"r-precision", "Rprec"),
-    (r"dcg", "DCG"),
-    (r"dcg@(\d+)", r"DCG@\1"),
-    (r"ndcg@(\d+)", r"nDCG@\1"),
-    (r"dcg_burges", "DCG(dcg=exp-log2)"),
-    (r"dcg_burges@(\d+)", r"DCG(dcg=exp-log2)@\1"),
-    (r"ndcg_burges", "nDCG(dcg=exp-log2)"),
-    (r"ndcg_burges@(\d+)", r"nDCG(dcg=exp-log2)@\1"),
-]
+# Names of ranx, each for all documents and for the first k.  Its rbp has the patience in its name;
+# -l and a grade, on either side of the cut-off, is the lowest relevant grade.
+RANX_NAMES = {
+    "hits": ("NumRelRet", ""),
+    r"rbp(\.\d+)": (r"RBP(p=0\1)", r"RBP(p=0\1)"),
+    "hit_rate": ("Success", "Success"),
+    "map": ("", "AP"),
+    "mrr": ("RR", "RR"),
+    "precision": ("SetP", "P"),
+    "recall": ("SetR", "R"),
+    "f1": ("SetF", "F"),
+    "r-precision": ("Rprec", ""),
+    "dcg": ("DCG", "DCG"),
+    "ndcg": ("", "nDCG"),
+    "dcg_burges": ("DCG(dcg=exp-log2)", "DCG(dcg=exp-log2)"),
+    "ndcg_burges": ("nDCG(dcg=exp-log2)", "nDCG(dcg=exp-log2)"),
+}
+
+
+def _patterns() -> list[tuple[str, str]]:
+    """Names elsewhere as patterns, and what they are called here."""
+    found = []
+    for name, row in TREC_ROWS.items():
+        at = r"[_.](\d?\.?\d+)" if name in WITH_TWO_PLACES else r"[_.](\d+)" if row.at else ""
+        if row.form:
+            found.append((name + at, row.form.replace("{at}", r"\1")))
+    for name, (of_all, of_first) in RANX_NAMES.items():
+        found += [(name, of_all)] if of_all else []
+        found += [(rf"{name}@(?P<k>\d+)", rf"{of_first}@\g<k>")] if of_first else []
+    return found + REVIEW_NAMES
 
 
 def _plain(pattern: str) -> str:
@@ -114,7 +81,7 @@ def _start(pattern: str) -> str:
 
 # A pattern is compiled for names that begin as it does: compiling all takes as long as a small
 # evaluation.
-PATTERNS = [(_start(p), p, template) for p, template in (*TREC_NAMES, *RANX_NAMES, *REVIEW_NAMES)]
+PATTERNS = [(_start(pattern), pattern, template) for pattern, template in _patterns()]
 
 
 def names_elsewhere() -> list[str]:

@@ -7,14 +7,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Number
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import InputError, fail, shown
 from irbounds.rankings.measure_table.aliases import ALIASES, from_elsewhere
-from irbounds.rankings.measure_table.spec import MeasureSpec, Parameter
-from irbounds.rankings.measure_table.spec_parameters import STOPS
+from irbounds.rankings.measure_table.spec import STOPS, MeasureSpec, Parameter
 from irbounds.rankings.measure_table.table import SPECS
 from irbounds.rankings.measure_table.trec_names import NICKNAMES, TREC_ROWS, trec_columns
+
+if TYPE_CHECKING:
+    from irbounds.typing import MeasureLike, MeasuresLike
 
 TIE_RULES = ("expected", "best", "worst", "doc_id", "given")
 WORDS: dict[str, bool | None] = {"True": True, "False": False, "None": None}
@@ -75,7 +77,7 @@ class Measure(str):
             object.__setattr__(self, key, value)
         return self
 
-    def __setattr__(self, key: str, value: Any) -> None:
+    def __setattr__(self, key: str, value: object) -> None:
         raise AttributeError(f"a Measure does not change: cannot set {key!r}")
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -273,7 +275,7 @@ def _check(text: str, key: str, value: Any, parameter: Parameter) -> Any:
         ) from None
 
 
-def _write(value: Any) -> str:
+def _write(value: object) -> str:
     if isinstance(value, dict):
         return "{" + ",".join(f"{_write(key)}:{_write(gain)}" for key, gain in value.items()) + "}"
     if isinstance(value, tuple):
@@ -309,7 +311,7 @@ def words_of(text: str) -> list[str]:
     return split_outside_brackets(re.sub(r"\s*(@)\s*|\s+(?=\()", r"\1", text), " \t\r\n")
 
 
-def parse_measures(measures: Any) -> list[Measure]:
+def parse_measures(measures: MeasuresLike) -> list[Measure]:
     """Measures from one string, from a list of strings and of measures, or from ir_measures objects
     (their `str` is read)."""
     if isinstance(measures, str) or not (
@@ -328,7 +330,7 @@ def parse_measures(measures: Any) -> list[Measure]:
     return list(found)
 
 
-def _measures_of(item: Any) -> list[Measure]:
+def _measures_of(item: object) -> list[Measure]:
     if isinstance(item, Measure) and (item.spec.function or item.name in SPECS):
         return [item]
     if not isinstance(item, str):
@@ -355,14 +357,14 @@ def _one(text: str) -> list[Measure]:
     return [Measure.parse(column.measure) for column in columns if column.measure]
 
 
-def _text(measure: Any) -> str:
+def _text(measure: object) -> str:
     """The name of another library's measure, which must be neither a list nor a number."""
     if measure is None or isinstance(measure, Number | Iterable | bytes):
         fail("measures", "must be names of measures", measure)
     return str(measure)
 
 
-def find_measure(measure: Any, measures: Sequence[Measure], done: str) -> int:
+def find_measure(measure: MeasureLike, measures: Sequence[Measure], done: str) -> int:
     """The number of a measure among these, however it is written; `done` says what was done with
     them."""
     text = str(measure)

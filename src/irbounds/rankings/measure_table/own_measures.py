@@ -40,10 +40,9 @@ def define_measure(
     name : str
         The name in results: letters, digits and underscores, and no built-in measure's name.
     function : callable
-        ``function(grades, n_relevant)`` returns a number, not nan.  `grades` are the grades of one
-        query's documents in the order of the ranking, the first retrieved document first, in an
-        array of float that is the function's own; below 0 where a document was not judged.
-        `n_relevant` is how many documents of the query are judged relevant, retrieved or not.
+        ``function(grades, n_relevant)`` returns a number, not nan.  `grades` is an array of the
+        grades of one query's documents, first retrieved first, below 0 where nobody judged;
+        `n_relevant` counts the query's relevant documents, retrieved or not.
     rel : float
         The lowest relevant grade, for `n_relevant`.
     lower_is_better : bool
@@ -58,10 +57,9 @@ def define_measure(
 
     Notes
     -----
-    Under ties the function is called once for each different order of the grades of tied documents:
-    ``ties="expected"`` is the mean over them, "best", "worst" and bounds the extremes.  A query
-    with more than 5,040 such orders is refused; ``ties="doc_id"`` and ``"given"`` without bounds
-    ask for one order only.  An evaluation with such a measure can be pickled if the function can.
+    Under ties the function is called for each different order of the grades of tied documents, up
+    to 5,040 for a query: ``ties="expected"`` is the mean over them, "best", "worst" and bounds the
+    extremes.  ``ties="doc_id"`` and ``"given"`` without bounds ask for one order only.
 
     Examples
     --------

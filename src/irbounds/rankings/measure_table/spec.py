@@ -1,13 +1,15 @@
-"""A row of the table of measures, and how its parameters are read."""
+"""A row of the table of measures, and the parameters, tie rules and forms of rows that the tables
+share."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+LEAST_GRADE = 5e-324  # the smallest double above 0
 MOST_LEVELS = 15  # MEASURE_ARGUMENTS of measures.h but one
 
 
@@ -21,7 +23,7 @@ class Parameter(NamedTuple):
     required: bool = False
 
 
-def number(allowed: Callable[[float], bool]) -> Callable[[Any], float]:
+def number(allowed: Callable[[float], bool]) -> Callable[[OneMeasure], float]:
     """A finite number that is allowed."""
 
     def read(value: Any) -> float:
@@ -49,7 +51,7 @@ def word(*words: Any) -> Callable[[Any], Any]:
     return read
 
 
-def truth(value: Any) -> bool:
+def truth(value: object) -> bool:
     """True or False, as text too."""
     return {True: True, False: False, "true": True, "false": False}[
         value if isinstance(value, bool) else str(value)
@@ -86,48 +88,57 @@ class MeasureFunction(Protocol):
         ...
 
 
-def relevant_marks(measure: Any) -> float:
-    """Measures that see documents as relevant or not tell grades from rel= up from the others."""
+class OneMeasure(Protocol):
+    """A `Measure`, as rows of the table see it."""
+
+    cutoff: Any
+    parameters: Mapping[str, Any]
+    spec: MeasureSpec
+
+    def get(self, key: str) -> Any:
+        """A parameter's value, or its default; None where the measure has no such parameter."""
+        ...
+
+
+def usual_marks(measure: OneMeasure) -> float:
+    """All grades above 0 count for graded measures; others see documents as relevant or not, and
+    tell grades from rel= up from the rest."""
+    if measure.spec.is_graded:
+        return LEAST_GRADE
     rel = measure.get("rel")
     return math.inf if rel is None else float(rel)
 
 
-def judged_marks(measure: Any) -> float:
+def judged_marks(measure: OneMeasure) -> float:
     """Judged documents count, relevant or not."""
     return 0.0
 
 
-def graded_marks(measure: Any) -> float:
-    """All grades above 0 count."""
-    # The smallest double above 0.
-    return 5e-324
-
-
-def given(*keys: str) -> Callable[[Any], tuple[float, ...]]:
+def given(*keys: str) -> Callable[[OneMeasure], tuple[float, ...]]:
     """The kernel's arguments are these parameters; 0 stands for one that is not given."""
 
-    def arguments(measure: Any) -> tuple[float, ...]:
+    def arguments(measure: OneMeasure) -> tuple[float, ...]:
         return tuple(float(measure.get(key) or 0) for key in keys)
 
     return arguments
 
 
-def no_arguments(measure: Any) -> tuple[float, ...]:
+def no_arguments(measure: OneMeasure) -> tuple[float, ...]:
     """The kernel needs rel= and the cut-off alone."""
     return ()
 
 
-def no_limit(measure: Any) -> float:
+def no_limit(measure: OneMeasure) -> float:
     """Sums are finite whatever the gains."""
     return math.inf
 
 
-def always(measure: Any) -> bool:
+def always(measure: OneMeasure) -> bool:
     """For all measures of the row."""
     return True
 
 
-def never(measure: Any) -> bool:
+def never(measure: OneMeasure) -> bool:
     """For none."""
     return False
 
@@ -185,12 +196,12 @@ class MeasureSpec(NamedTuple):
     cutoff_in_collection: bool = False
     size_for: str = ""
     has_expectation: bool = True
-    has_extremes: Callable[[Any], bool] = always
+    has_extremes: Callable[[OneMeasure], bool] = always
     clips_grades: bool = False
-    mark_level: Callable[[Any], float] = relevant_marks
-    largest_gain: Callable[[Any], float] = no_limit
+    mark_level: Callable[[OneMeasure], float] = usual_marks
+    largest_gain: Callable[[OneMeasure], float] = no_limit
     kernel: str = ""
-    arguments: Callable[[Any], Sequence[float]] = no_arguments
+    arguments: Callable[[OneMeasure], Sequence[float]] = no_arguments
     scale: str = ""
     function: MeasureFunction | None = None
     rel: float = 1.0
@@ -214,3 +225,95 @@ class MeasureSpec(NamedTuple):
     def is_sum(self) -> bool:
         """Whether one number over queries is their total, a count."""
         return self.aggregate == "sum"
+
+
+BETA = Parameter("a number from 1e-100 to 1e100", number(lambda x: 1e-100 <= x <= 1e100), 1.0)
+NR = Parameter("a number of relevant documents above 0", number(lambda x: x > 0))
+RECALL = Parameter("a recall level in [0, 1]", number(lambda x: 0 <= x <= 1))
+ND = Parameter("a number of documents, 1 or more", whole)
+INTERPOLATION = Parameter("intuitive or ceiling", word("intuitive", "ceiling"), "intuitive")
+ROUNDING = Parameter("up or nearest", word("up", "nearest"), "up")
+LEVELS = Parameter("up to 15 recall levels in [0, 1], as in [0.2,0.5]", read_levels)
+WORTH = "a number from -1e100 to 1e100"
+INTERPOLATED = {"rounding": ROUNDING, **BINARY}
+STOPPING = {"nr": NR, "recall": RECALL, "nd": ND, "interpolation": INTERPOLATION, **BINARY}
+GRADED = {
+    "dcg": Parameter("log2 or exp-log2", word("log2", "exp-log2"), "log2"),
+    "gains": Parameter("a dict of gains, 0 or more, by grade", read_gains),
+    "judged_only": JUDGED_ONLY,
+}
+MAX_REL = Parameter("the highest grade, above 0", number(lambda x: x > 0))
+EXACT_AT_DOCUMENTS = (
+    "exact mean over all orders of tied documents where the stop is a whole number of documents; "
+    "between two, defined for random orders."
+)
+DEFINED = "defined for random orders inside ties; bounded by the best and the worst order."
+ORDERS_ONLY = "no exact expectation: best, worst, doc_id or given."
+SEARCHED = "exact mean over all orders of tied documents, unless a tie has too many."
+SEARCHED_ENDS = (
+    "exact mean over all orders of tied documents; best and worst, unless a tie has too many."
+)
+GEOMETRIC = (
+    "exact mean for each query; the geometric mean is of these means, and its bounds are exact."
+)
+NO_TIES = "the order does not matter."
+RBJ = "Raghavan, Bollmann & Jung 1989"
+STOPS = ("nr", "recall", "nd")
+
+
+def stop_arguments(measure: OneMeasure) -> tuple[float, float]:
+    """Where a search stops (0 relevant documents, 1 recall, 2 recall by ceiling, 3 documents), and
+    at how many."""
+    stop = next(stop for stop in STOPS if stop in measure.parameters)
+    kind = {"nr": 0.0, "recall": 1.0, "nd": 3.0}[stop]
+    is_ceiling = measure.parameters.get("interpolation") == "ceiling"
+    return 2.0 if is_ceiling else kind, float(measure.parameters[stop])
+
+
+def worth(default: float) -> Parameter:
+    """The worth of one document."""
+    return Parameter(WORTH, number(lambda x: abs(x) <= 1e100), default)
+
+
+def is_nearest(measure: OneMeasure) -> float:
+    """1 where recall levels are rounded to the nearest number."""
+    return float(measure.get("rounding") == "nearest")
+
+
+def exponential(measure: OneMeasure) -> tuple[float]:
+    """1 for gains 2^grade - 1."""
+    return (float(measure.get("dcg") == "exp-log2"),)
+
+
+def largest_gain(measure: OneMeasure) -> float:
+    """So that sums of gains are finite."""
+    return 1000.0 if measure.get("dcg") == "exp-log2" else 1e300
+
+
+def rbp_marks(measure: OneMeasure) -> float:
+    """Graded with max_rel=, else relevant or not."""
+    return LEAST_GRADE if measure.get("max_rel") else usual_marks(measure)
+
+
+def at_cutoff(name: str, definition: str, source: str, **more: Any) -> MeasureSpec:
+    """A row that needs a cut-off."""
+    return MeasureSpec(name, definition, source, takes_cutoff=True, needs_cutoff=True, **more)
+
+
+def squared_beta(measure: OneMeasure) -> tuple[float]:
+    """The square of beta, to 15 digits: who writes trec_eval's parameter as a root gets it back, as
+    sqrt(2) squared is 2.0000000000000004 in doubles."""
+    return (float(f"{measure.get('beta') ** 2:.15g}"),)
+
+
+def up_to_cutoff(name: str, definition: str, source: str, **more: Any) -> MeasureSpec:
+    """A row that may have a cut-off."""
+    return MeasureSpec(name, definition, source, takes_cutoff=True, **more)
+
+
+GAINS: dict[str, Any] = {
+    "parameters": GRADED,
+    "is_graded": True,
+    "arguments": exponential,
+    "largest_gain": largest_gain,
+}

@@ -8,20 +8,18 @@ from typing import Any
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.measure_table.spec import (
     JUDGED_ONLY,
+    ORDERS_ONLY,
     REL,
+    SEARCHED,
     MeasureSpec,
+    OneMeasure,
     Parameter,
-    graded_marks,
+    at_cutoff,
     never,
     number,
     truth,
-    word,
-)
-from irbounds.rankings.measure_table.spec_parameters import (
-    ORDERS_ONLY,
-    SEARCHED,
-    at_cutoff,
     up_to_cutoff,
+    word,
 )
 
 LEAST_REL = Parameter("the grade of gain 0, 0 or more", number(lambda x: x >= 0), 0)
@@ -43,7 +41,7 @@ NO_ORDER = "neither an exact expectation nor a best order: doc_id or given."
 def _gains(*keys: str) -> Any:
     """The lowest and the highest grade, and these parameters."""
 
-    def arguments(measure: Any) -> tuple[float, ...]:
+    def arguments(measure: OneMeasure) -> tuple[float, ...]:
         least, most = measure.get("min_rel"), measure.get("max_rel")
         if least >= most:
             raise InputError(f"{measure}: min_rel must be below max_rel")
@@ -52,7 +50,7 @@ def _gains(*keys: str) -> Any:
     return arguments
 
 
-def _gains_of_discounts(measure: Any) -> tuple[float, ...]:
+def _gains_of_discounts(measure: OneMeasure) -> tuple[float, ...]:
     """The lowest and the highest grade, and the discounts of all places that count: one sum for all
     queries."""
     places = range(1, min(measure.cutoff, DEEPEST) + 1)
@@ -68,7 +66,6 @@ def _model(name: str, going_on: str, source: str, *keys: str, **more: Any) -> Me
         source,
         parameters={**parameters, "min_rel": LEAST_REL, "max_rel": MOST_REL},
         arguments=_gains(*keys),
-        mark_level=graded_marks,
         is_graded=True,
         clips_grades=True,
         **more,
@@ -95,7 +92,6 @@ MODEL_ROWS = [
             "max_rel": MOST_REL,
         },
         arguments=_gains_of_discounts,
-        mark_level=graded_marks,
         is_graded=True,
         clips_grades=True,
     ),
@@ -137,7 +133,6 @@ MODEL_ROWS = [
             "normalize": Parameter("True or False", truth, True),
         },
         arguments=lambda measure: (measure.get("p"), float(measure.get("normalize"))),
-        mark_level=graded_marks,
         is_graded=True,
     ),
 ]

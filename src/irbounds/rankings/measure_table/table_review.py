@@ -4,8 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from irbounds.rankings.measure_table.spec import REL, MeasureSpec, Parameter, judged_marks, word
-from irbounds.rankings.measure_table.spec_parameters import up_to_cutoff
+from irbounds.rankings.measure_table.spec import (
+    REL,
+    MeasureSpec,
+    OneMeasure,
+    Parameter,
+    judged_marks,
+    up_to_cutoff,
+    word,
+)
 
 WANTED = ("up", "nearest-even", "down")
 IN = (
@@ -34,7 +41,7 @@ def _at_recall(name: str, definition: str, source: str, **more: Any) -> MeasureS
     )
 
 
-def _wanted(measure: Any) -> tuple[float, float, float]:
+def _wanted(measure: OneMeasure) -> tuple[float, float, float]:
     """The level of recall, how documents are rounded, and what is taken off."""
     rounding = WANTED.index(measure.get("wanted"))
     return float(measure.cutoff), float(rounding), float(measure.get("penalty") == "reached")

@@ -9,6 +9,7 @@ from irbounds.rankings.measure_table.spec import (
     JUDGED_ONLY,
     REL,
     MeasureSpec,
+    OneMeasure,
     Parameter,
     number,
 )
@@ -33,13 +34,13 @@ CHAPELLE = "Chapelle et al. 2009; ndeval"
 INTENTS = "Agrawal et al. 2009; ndeval"
 
 
-def novelty(measure: Any) -> tuple[float, float]:
+def novelty(measure: OneMeasure) -> tuple[float, float]:
     """Alpha, which each document takes off its subtopics, and beta of places, or 0."""
     alpha, beta = measure.get("alpha"), measure.get("beta")
     return NOVELTY if alpha is None else float(alpha), float(beta or 0)
 
 
-def is_linear(measure: Any) -> bool:
+def is_linear(measure: OneMeasure) -> bool:
     """Whether a document adds the number of its subtopics times the worth of its place: then the
     best order of tied documents is by that number, and for others it is a search."""
     return bool(measure.spec.kernel == "P" or measure.cutoff == 1 or measure.get("alpha") == 0)

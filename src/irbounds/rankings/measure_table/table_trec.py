@@ -2,40 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from irbounds.rankings.measure_table.spec import (
     BINARY,
-    JUDGED_ONLY,
-    MeasureSpec,
-    Parameter,
-    given,
-    graded_marks,
-    judged_marks,
-    number,
-)
-from irbounds.rankings.measure_table.spec_parameters import (
+    GAINS,
     GRADED,
+    JUDGED_ONLY,
     NO_TIES,
     ORDERS_ONLY,
     SEARCHED,
     SEARCHED_ENDS,
-    exponential,
-    largest_gain,
+    MeasureSpec,
+    OneMeasure,
+    Parameter,
+    given,
+    judged_marks,
+    number,
     up_to_cutoff,
 )
 
 PATIENCE = Parameter("a number in (0, 1)", number(lambda x: 0 < x < 1), 0.9)
-GAINS: dict[str, Any] = {
-    "parameters": GRADED,
-    "is_graded": True,
-    "arguments": exponential,
-    "mark_level": graded_marks,
-    "largest_gain": largest_gain,
-}
 
 
-def pooled_marks(measure: Any) -> float:
+def pooled_marks(measure: OneMeasure) -> float:
     """Documents in the pool count, judged or not (-0.5)."""
     return -0.5
 
@@ -101,7 +89,6 @@ TREC_ROWS = [
             float(measure.get("p")),
             max((measure.get("gains") or {}).values(), default=0.0),
         ),
-        mark_level=graded_marks,
         is_graded=True,
     ),
     MeasureSpec(

@@ -7,9 +7,12 @@ import errno
 import importlib
 import io
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import InputFileError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 # The first bytes of files, the modules that read them, and what they are called.
 KINDS = {
@@ -44,7 +47,7 @@ PIECE = 1 << 12
 MOST_LOOKED_AT = 1 << 28
 
 
-def decompressed(file: Any, head: bytes) -> Any:
+def decompressed(file: io.BufferedReader, head: bytes) -> io.BufferedReader:
     """A file that begins with these bytes, decompressed; the same file where it is not compressed.
 
     Reading it raises InputFileError where the file is damaged or truncated.
@@ -57,7 +60,7 @@ def decompressed(file: Any, head: bytes) -> Any:
     return file
 
 
-def damage_of(file: Any) -> str:
+def damage_of(file: io.BufferedReader) -> str:
     """The fault in the compression that the rest of a file shows; empty if there is none."""
     if not isinstance(getattr(getattr(file, "raw", None), "source", None), _Decompressed):
         return ""
@@ -92,7 +95,7 @@ class Filled(io.RawIOBase):
         """It is."""
         return True
 
-    def readinto(self, to: Any) -> int:
+    def readinto(self, to: WriteableBuffer) -> int:
         """As many bytes as there is room for, or as are left."""
         if self.error is not None:
             raise self.error
@@ -124,7 +127,7 @@ class _Decompressed(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, to: Any) -> int:
+    def readinto(self, to: WriteableBuffer) -> int:
         try:
             return int(self.reader.readinto(to))
         except EOFError:
@@ -187,7 +190,7 @@ class _StreamReader:
         self.compressed = b""
         self.ready = memoryview(b"")
 
-    def readinto(self, to: Any) -> int:
+    def readinto(self, to: memoryview) -> int:
         while not self.ready:
             if not self.compressed and getattr(self.stream, "needs_input", True):
                 self.compressed = self.file.read(PIECE)

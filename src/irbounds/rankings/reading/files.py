@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from irbounds._core.documents.arrow_rows import UnreadableColumnError
 from irbounds._core.documents.doc_rows import BadRow, RowReader
@@ -14,11 +14,14 @@ from irbounds.foundation.paths import name_of, shown_name, standard_input
 from irbounds.rankings.reading.compressed import Filled, damage_of, decompressed, said_by_name
 from irbounds.rankings.reading.formats import FORMATS, HEAD, Format, Wanted, recognise
 
+if TYPE_CHECKING:
+    from irbounds.typing import PathLike
+
 NOT_TEXT = "found a NUL byte"  # of the readers of text
 
 
 @contextlib.contextmanager
-def row_reader(path: Any, wanted: Wanted, format: str | None = None) -> Iterator[RowReader]:
+def row_reader(path: PathLike, wanted: Wanted, format: str | None = None) -> Iterator[RowReader]:
     """A reader of the file's rows, in the format that is named or that its first bytes show.
 
     A context manager: errors of the rows and of the file are raised as InputError.
@@ -80,7 +83,7 @@ def _tried(chosen: Format, error: BadRow) -> str:
     return f" (read as TREC, as it is none of {', '.join(others)})"
 
 
-def text_rows(path: Any) -> Iterator[tuple[int, list[str]]]:
+def text_rows(path: PathLike) -> Iterator[tuple[int, list[str]]]:
     """Line numbers and fields of a text file, without empty lines and comments (#)."""
     try:
         with _open(name_of(path)) as file:
@@ -93,7 +96,7 @@ def text_rows(path: Any) -> Iterator[tuple[int, list[str]]]:
         raise InputFileError(f"{shown_name(path)}: {error.strerror or error}") from None
 
 
-def run_tag(path: Any) -> str:
+def run_tag(path: PathLike) -> str:
     """The name that a TREC run gives itself in its first line's sixth column; that of the file
     where it has none."""
     try:

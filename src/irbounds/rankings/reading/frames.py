@@ -32,7 +32,7 @@ SHARED = ("query_id", "doc_id")  # by judgments and runs
 PIECE = 1 << 16  # rows of Python objects that are turned into text at a time
 
 
-def is_frame(source: Any) -> bool:
+def is_frame(source: object) -> bool:
     """True for data frames and objects with the Arrow stream interface."""
     return any(
         hasattr(type(source), name)
@@ -55,7 +55,7 @@ class Columns(dict[str, str]):
         self.found: set[str] = set()
 
 
-def check_columns(columns: Any, is_shared: bool = False) -> dict[str, str]:
+def check_columns(columns: Mapping[str, str] | None, is_shared: bool = False) -> dict[str, str]:
     """A dict from the names of irbounds to those of the frames."""
     if columns is None or isinstance(columns, Columns):
         return columns or {}
@@ -241,7 +241,7 @@ def known_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, 
 # pandas ------------------------------------------------------------------------------------------
 
 
-def _is_pandas(frame: Any) -> bool:
+def _is_pandas(frame: object) -> bool:
     return type(frame).__module__.partition(".")[0] == "pandas" and hasattr(frame, "iloc")
 
 

@@ -4,28 +4,11 @@ an array of rows, as tools of tables write them."""
 from __future__ import annotations
 
 import json
-import math
-import re
 from collections.abc import Callable, Iterator
-from itertools import chain, islice, repeat
-from json.decoder import scanstring  # type: ignore[attr-defined]  # ten times as fast as loads
-from json.scanner import py_make_scanner  # type: ignore[attr-defined]
 from typing import IO, Any
 
 from irbounds._core.documents.doc_rows import BadRow
 from irbounds.foundation.errors import InputError
-
-# The members of plain files: names, text and numbers as JSON has them.
-SPACE = r"[ \t\n\r]*"
-PLAIN = r'[^"\\\x00-\x1f]*'
-NAME = rf'"({PLAIN}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{{4}}){PLAIN})*)"'
-NUMBER = r"(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)"
-OPEN = re.compile(rf"{SPACE}\{{")
-END = re.compile(rf"{SPACE}\Z")
-QUERY = re.compile(rf"{SPACE}{NAME}{SPACE}:{SPACE}\{{")
-DOCUMENT = re.compile(rf"{SPACE}{NAME}{SPACE}:{SPACE}(?:{NUMBER}|{NAME}){SPACE}([,}}])")
-NOTHING = re.compile(rf"{SPACE}\}}")
-NEXT = re.compile(rf"{SPACE}([,}}])")
 
 Rows = Iterator[tuple[int, Any, Any, Any]]
 Find = Callable[[list[str]], list[str]]
@@ -39,75 +22,13 @@ def json_rows(file: IO[bytes], find: Find) -> Rows | dict[str, dict[str, Any]]:
     raw = file.read()
     try:
         text = raw.decode(json.detect_encoding(raw), "surrogatepass")
-        rows = _plain_rows(text)
-        return _all_rows(text, find) if rows is None else rows
+        # Python's reader in C sees no signals inside an object; it does at the end of each query's,
+        # where it calls `_distinct`.
+        found = json.loads(text, object_pairs_hook=_distinct)
     except BadRow:
         raise
     except (RecursionError, ValueError) as error:
         raise BadRow(f"the file is not JSON: {error}") from None
-
-
-def _plain_rows(text: str) -> Rows | dict[str, dict[str, Any]] | None:
-    """The rows of a usual file, or its dict as `json_rows`; None for others, wrong ones among them.
-
-    Python's own reader looks for no signals in an object, however large: this one hears them after
-    each document; parsing takes a third longer.
-    """
-    start = OPEN.match(text)
-    if start is None:
-        return None
-    at = start.end()
-    queries: dict[str, int] = {}
-    doc_ids: list[str] = []
-    values: list[Any] = []
-    while True:
-        query = QUERY.match(text, at)
-        if query is None or (query_id := _unescaped(query[1])) in queries:
-            return None
-        first, at, ending = len(doc_ids), query.end(), ","
-        nothing = NOTHING.match(text, at)
-        if nothing is not None:
-            at, ending = nothing.end(), "}"
-        while ending == ",":
-            document = DOCUMENT.match(text, at)
-            if document is None:
-                return None
-            doc_id, number, other, ending = document.groups()
-            doc_ids.append(_unescaped(doc_id))
-            values.append(_unescaped(other) if number is None else float(number))
-            at = document.end()
-        n_rows = len(doc_ids) - first
-        if len(set(doc_ids[first:])) < n_rows:
-            return None
-        if math.inf in values[first:] or -math.inf in values[first:]:
-            return None  # a whole number that is too long, perhaps
-        queries[query_id] = n_rows
-        following = NEXT.match(text, at)
-        if following is None:
-            return None
-        at = following.end()
-        if following[1] == "}":
-            break
-    if END.match(text, at) is None:
-        return None
-    if 0 in queries.values():
-        rows = zip(doc_ids, values, strict=True)
-        return _checked({name: dict(islice(rows, n)) for name, n in queries.items()})
-    names = chain.from_iterable(map(repeat, queries, queries.values()))
-    return zip(repeat(0), names, doc_ids, values)
-
-
-def _unescaped(text: str) -> str:
-    """The text that a member of a file stands for."""
-    return str(scanstring(f'{text}"', 0)[0]) if "\\" in text else text
-
-
-def _all_rows(text: str, find: Find) -> Rows | dict[str, dict[str, Any]]:
-    """The rows of any file, or what is wrong with it."""
-    decoder: Any = json.JSONDecoder(object_pairs_hook=_distinct)
-    # the one in C looks for no signals; this one takes three times as long
-    decoder.scan_once = py_make_scanner(decoder)
-    found = decoder.decode(text)
     if isinstance(found, list):
         return _listed_rows(found, find)
     if not isinstance(found, dict):

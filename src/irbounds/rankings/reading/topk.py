@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +13,17 @@ from irbounds._core.reading.text_buffers import array_buffers, object_buffers
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, fail
 
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike
+
 
 def top_rows(
-    query_ids: Any, doc_ids: Any, scores: Any, padding: Any, *, ascending: bool
+    query_ids: ArrayLike,
+    doc_ids: ArrayLike,
+    scores: ArrayLike | None,
+    padding: object,
+    *,
+    ascending: bool,
 ) -> TopRows:
     """The documents of each query, without empty entries."""
     ascending = check_flag("ascending", ascending)
@@ -61,7 +69,7 @@ def _matrix(name: str, values: Any) -> np.ndarray:
     return array
 
 
-def _is_text_lists(values: Any) -> bool:
+def _is_text_lists(values: object) -> bool:
     """Whether the values are lists of one length, the first of which begins with text."""
     if type(values) is not list or not all(type(row) is list for row in values):
         return False
@@ -74,7 +82,7 @@ def _numbers(array: np.ndarray) -> tuple[str, np.ndarray]:
     return array.dtype.kind, np.ascontiguousarray(array, array.dtype.newbyteorder("=")).ravel()
 
 
-def _padding(padding: Any) -> Any:
+def _padding(padding: object) -> object:
     """The id of empty places."""
     if isinstance(padding, np.integer):
         return int(padding)
@@ -83,7 +91,7 @@ def _padding(padding: Any) -> Any:
     return padding
 
 
-def _ids(docs: np.ndarray, keep: np.ndarray, padding: Any) -> tuple[str, Any]:
+def _ids(docs: np.ndarray, keep: np.ndarray, padding: object) -> tuple[str, Any]:
     if docs.dtype.kind in "iuUS" and not isinstance(padding, int | str | bytes | None):
         fail("padding", "must be a whole number, text or None", padding)
     if docs.dtype.kind in "iu":

@@ -3,19 +3,18 @@ independently."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from irbounds._core.label_bounds.unjudged_difference import DISCOUNT
 from irbounds._core.label_bounds.unjudged_mean import LabelMeans
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.measure_table.measure import Measure
-from irbounds.rankings.measure_table.spec_parameters import squared_beta
-from irbounds.rankings.unjudged.place_weights import discounts, place_weights
+from irbounds.rankings.measure_table.spec import squared_beta
 from irbounds.rankings.unjudged.pools import Pool, RankedDocuments
 
 LABEL_FREE = ("Judged", "Hole", "NumQ")  # no label changes them
@@ -53,6 +52,37 @@ def check_has_mean(
                 f"{measure}: probabilities of relevance need judgments of 0 and 1; the judgments "
                 f"have grades up to {highest_grade:g}"
             )
+
+
+def discounts(n: int) -> np.ndarray:
+    """1/log2(place + 1) of the first n places."""
+    return DISCOUNT[:n] if n <= len(DISCOUNT) else 1 / np.log2(np.arange(2, n + 2))
+
+
+def place_weights(measure: Measure, n_docs: int) -> np.ndarray | None:
+    """The weight of each place: a document of gain 1 adds it to the measure's numerator. None if it
+    depends on the other documents."""
+    n = n_docs if measure.cutoff is None else int(min(measure.cutoff, n_docs))
+    if measure.name in ("P", "R", "ER", "RelP", "F", "SetR", "NumRelRet", "NumRet"):
+        return np.ones(n)
+    if measure.name == "SetP" and not measure.get("relative"):
+        return np.full(n, 1 / max(n, 1))
+    if measure.name in ("DCG", "nDCG"):
+        return discounts(n)
+    if measure.name == "RBP":
+        return np.asarray((1 - measure.get("p")) * measure.get("p") ** np.arange(n))
+    return None
+
+
+def gain_function(measure: Measure) -> Callable[[np.ndarray], np.ndarray]:
+    """Grades to gains; a negative grade has none."""
+    if measure.name in ("DCG", "nDCG"):
+        if measure.get("dcg") == "exp-log2":
+            return lambda grade: np.exp2(np.maximum(grade, 0)) - 1
+        return lambda grade: np.maximum(grade, 0)
+    if measure.parameters.get("max_rel") is not None:
+        return lambda grade: np.maximum(grade, 0) / measure.get("max_rel")
+    return lambda grade: (grade >= measure.get("rel")).astype(float)
 
 
 class Expectation:
@@ -109,7 +139,7 @@ class Expectation:
         """The weight of a relevant document of each rank: the mean over the places of the rank."""
         if self.n_docs == 0:
             return np.zeros(0)
-        at_place: Any = place_weights(measure, self.n_docs)
+        at_place = place_weights(measure, self.n_docs)
         if at_place is None:  # SetF
             at_place = np.ones(self.n_docs)
         at_place = np.append(at_place, np.zeros(self.n_docs - len(at_place)))
@@ -127,7 +157,7 @@ class Expectation:
             (weight,) = squared_beta(measure)
             size = float(measure.cutoff or self.n_docs)
             ideal = (size + weight * n_relevant) / (1 + weight)
-        elif measure.name == "nDCG":
+        elif measure.name == "nDCG":  # its other places: see csrc/measures/graded.c
             most = int(n_relevant[-1])
             limit = most if measure.cutoff is None else min(most, int(measure.cutoff))
             # The ideal ranking of r relevant documents has them at places 1 .. r, or down to the

@@ -3,15 +3,14 @@ them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from irbounds._core.documents.doc_index import DocTable
-from irbounds._core.documents.doc_rows import id_as_bytes
+from irbounds._core.documents.doc_rows import DocRows, id_as_bytes
 from irbounds._core.label_bounds.unjudged_difference import pool_documents
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
@@ -73,7 +72,7 @@ class PooledQuery:
     runs: list[RankedDocuments]
     level: np.ndarray
     count: np.ndarray
-    _rows: Any
+    _rows: DocRows
 
     @cached_property
     def open(self) -> np.ndarray:
@@ -126,7 +125,7 @@ class Pool:
         self._values = [table.values() for table in self._tables]
         self._levels = qrels._index.levels({})
 
-    def queries(self, query_ids: Any = None) -> Iterator[PooledQuery]:
+    def queries(self, query_ids: Iterable[str] | None = None) -> Iterator[PooledQuery]:
         """All judged queries, or some."""
         numbers = self.qrels._index.query_number
         for query in self.qrels.query_ids if query_ids is None else query_ids:
@@ -147,7 +146,7 @@ class Pool:
         return PooledQuery(query_id, grade, ranked, level[own_levels], count[own_levels], rows)
 
 
-def _ranked(documents: np.ndarray, scores: np.ndarray, ties: str, rows: Any) -> RankedDocuments:
+def _ranked(documents: np.ndarray, scores: np.ndarray, ties: str, rows: DocRows) -> RankedDocuments:
     """Documents best first; equal scores share a rank, or are taken apart by the tie rule."""
     n = len(documents)
     if ties == "doc_id":

@@ -6,7 +6,7 @@ import json
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from irbounds.foundation.paths import is_path, shown_name
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.reading.files import text_rows
 from irbounds.rankings.reading.frames import is_frame
+
+if TYPE_CHECKING:
+    from irbounds.typing import PathLike
 
 COLUMNS = ("score", "probability", "p", "relevance")
 RULE = "probabilities must be in [0, 1]"
@@ -40,7 +43,7 @@ class Probabilities(Run):
         return super()._checked(table)
 
 
-def read_probabilities(source: Any) -> Run:
+def read_probabilities(source: object) -> Run:
     """A table of probabilities: anything that is read as a run, with a column of another name too,
     or a file of TREC's that has the form of qrels."""
     try:
@@ -73,7 +76,7 @@ def check_probabilities(table: Run, qrels: Qrels) -> None:
                 )
 
 
-def _of_columns(source: Any) -> Run:
+def _of_columns(source: object) -> Run:
     """With the first of the known columns that the table has."""
     first = ""
     for name in COLUMNS:
@@ -91,7 +94,7 @@ def _of_columns(source: Any) -> Run:
     raise InputError(first.replace(f"needs the column {COLUMNS[0]!r}", wanted))
 
 
-def _of_file(path: Any) -> Run:
+def _of_file(path: PathLike) -> Run:
     try:
         return _of_columns(path)
     except InputError as error:
@@ -109,7 +112,7 @@ def _of_file(path: Any) -> Run:
     raise reason
 
 
-def _of_qrels_form(path: Any) -> Run:
+def _of_qrels_form(path: PathLike) -> Run:
     """A file in the form of TREC's qrels: query id, a field that is not read, document id and
     probability."""
     found: dict[str, dict[str, float]] = {}
@@ -134,7 +137,7 @@ def _of_qrels_form(path: Any) -> Run:
     return Probabilities.from_dict(found)
 
 
-def _refuse_in_json(path: Any) -> None:
+def _refuse_in_json(path: PathLike) -> None:
     """Raise for a number that is none, by query and document."""
     try:
         table = json.loads(Path(path).read_bytes())

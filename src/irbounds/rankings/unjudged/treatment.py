@@ -7,7 +7,7 @@ import os
 import warnings
 from collections.abc import Mapping
 from numbers import Number
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from irbounds.foundation.errors import InputError, check_count, fail, shown
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.warnings import RunWarning
+
+if TYPE_CHECKING:
+    from irbounds.typing import HiddenLike, UnjudgedLike
 
 TREATMENTS = ("nonrelevant", "bounds", "condensed")
 EXPECTED = "a probability"
@@ -31,7 +34,7 @@ class Hidden(NamedTuple):
     limit: int = 0  # documents in the collection, 0: unknown
 
     @classmethod
-    def read(cls, value: Any, collection_size: int, qrels: Qrels) -> Hidden:
+    def read(cls, value: HiddenLike | None, collection_size: int, qrels: Qrels) -> Hidden:
         """From `unjudged_hidden`: None, a number, a number by query, or "collection"."""
         if value is None:
             return cls(limit=collection_size)
@@ -81,14 +84,14 @@ class Hidden(NamedTuple):
         return number
 
 
-def refuse_without_bounds(unjudged_hidden: Any, max_grade: Any) -> None:
+def refuse_without_bounds(unjudged_hidden: HiddenLike | None, max_grade: float | None) -> None:
     """Refuse options of bounds that were not asked for."""
     for name, value in (("unjudged_hidden", unjudged_hidden), ("max_grade", max_grade)):
         if value is not None:
             raise InputError(f"`{name}` goes with unjudged='bounds'")
 
 
-def highest_grade(qrels: Qrels, max_grade: Any) -> float:
+def highest_grade(qrels: Qrels, max_grade: float | None) -> float:
     """The highest grade that an unjudged document may have: the one given, or the highest of the
     judgments (1, if nothing is relevant)."""
     highest = float(qrels._table.values().max(initial=0.0))
@@ -164,7 +167,7 @@ def lists_relevant_only(qrels: Qrels) -> bool:
     return bool(len(values) and np.all((values > 0) | (values < 0)))
 
 
-def refuse_relevant_only(qrels: Qrels, unjudged_hidden: Any) -> None:
+def refuse_relevant_only(qrels: Qrels, unjudged_hidden: HiddenLike | None) -> None:
     """Refuse judgments that list relevant documents only, unless hidden documents were spoken of:
     then nobody knows which of the others were judged."""
     if unjudged_hidden is None and lists_relevant_only(qrels):
@@ -174,7 +177,7 @@ def refuse_relevant_only(qrels: Qrels, unjudged_hidden: Any) -> None:
         )
 
 
-def warn_of_relevant_only(qrels: Qrels, unjudged_hidden: Any) -> None:
+def warn_of_relevant_only(qrels: Qrels, unjudged_hidden: HiddenLike | None) -> None:
     """Warn of such judgments, at the line that called the public function."""
     if unjudged_hidden is None and lists_relevant_only(qrels):
         warnings.warn(
@@ -210,9 +213,9 @@ class Unjudged(NamedTuple):
     @classmethod
     def read(
         cls,
-        unjudged: Any,
-        unjudged_hidden: Any,
-        max_grade: Any,
+        unjudged: UnjudgedLike,
+        unjudged_hidden: HiddenLike | None,
+        max_grade: float | None,
         qrels: Qrels,
         collection_size: int,
         *,
@@ -239,7 +242,7 @@ class Unjudged(NamedTuple):
         return cls(treatment, hidden, highest, probability)
 
 
-def read_treatment(unjudged: Any) -> tuple[str, float | Run | None]:
+def read_treatment(unjudged: UnjudgedLike) -> tuple[str, float | Run | None]:
     """The treatment; with it a probability for all or by document."""
     if isinstance(unjudged, str) and unjudged in TREATMENTS:
         return unjudged, None

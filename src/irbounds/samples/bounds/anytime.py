@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -18,9 +18,12 @@ from irbounds.foundation.arguments import check_numbers
 from irbounds.foundation.errors import InputError, fail
 from irbounds.foundation.interval import tail_probability
 from irbounds.samples.bounds import anytime_strata as strata
+from irbounds.samples.model.exact_limits import Tail
 from irbounds.samples.model.request import Ends, Request
 from irbounds.samples.model.strata import Segment
-from irbounds.samples.model.tail_search import Tail
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 EQUAL = 1 - 1e-12  # evidence within this part of 1/alpha has reached it: 1 - 0.8 is not quite 1/5
 DEFAULT_PRIOR = (0.5, 0.5)
@@ -76,7 +79,14 @@ def each(function: Callable[..., Any], *arrays: Any, values: int = 1) -> Any:
     return shaped[0] if values == 1 else tuple(shaped)
 
 
-def count_ends(x: Any, n: Any, size: Any, level: float, side: str, prior: AnytimePrior) -> BothEnds:
+def count_ends(
+    x: FloatOrArray,
+    n: FloatOrArray,
+    size: FloatOrArray,
+    level: float,
+    side: str,
+    prior: AnytimePrior,
+) -> BothEnds:
     """Numbers of relevant documents in populations. Two-sided ends are the numbers whose chance of
     the sample exceeds alpha times its mean."""
     alpha = tail_probability(level, "lower") if side != "two-sided" else 1 - level
@@ -244,7 +254,9 @@ def _sum_of_strata(request: Request, *segments: Segment) -> Ends:
     return Ends(*of_strata(ends, *segments))
 
 
-def finite_anytime(x: Any, n: Any, size: Any, tail: Tail, prior: Any = None) -> BothEnds:
+def finite_anytime(
+    x: FloatOrArray, n: FloatOrArray, size: FloatOrArray, tail: Tail, prior: Any = None
+) -> BothEnds:
     """Numbers of relevant documents of a finite population, for the table of proportions."""
     level = 1 - (2 if tail.is_two_sided else 1) * tail.probability
     return count_ends(x, n, size, level, tail.side, check_prior(prior))

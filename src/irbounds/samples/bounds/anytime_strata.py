@@ -1,7 +1,7 @@
 """Intervals that hold at every look at samples of several strata, whichever stratum is looked into
 next: method "anytime" for segments with strata.
 
-`samples/bounds/betting.py` has the evidence and `samples/bounds/least_totals.py` the bounds.
+`samples/bounds/betting.py` has the evidence and `samples/bounds/betting.py` the bounds.
 Evidence about both segments is merged as for one stratum in each: e1/4 + e0/4 + e1 e0/2.
 """
 
@@ -14,8 +14,15 @@ import numpy as np
 
 from irbounds._core.samples import anytime as kernel
 from irbounds.foundation.errors import InputError
-from irbounds.samples.bounds.betting import SegmentEvidence, Strata
-from irbounds.samples.bounds.least_totals import Goal, Problem, least_measure, share_goal, sum_goal
+from irbounds.samples.bounds.betting import (
+    Goal,
+    Problem,
+    SegmentEvidence,
+    Strata,
+    least_measure,
+    share_goal,
+    sum_goal,
+)
 
 Sample = tuple[float, float, float]
 Samples = Sequence[Sample]

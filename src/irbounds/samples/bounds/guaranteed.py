@@ -18,18 +18,21 @@ Strata of which all is known enter as constants, those of which nothing is at th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds._core.samples.guaranteed_bound import BoundSearch, exponential
 from irbounds.foundation.interval import normal_quantile, tail_probability
-from irbounds.samples.model.hypergeometric_limits import population_bounds
+from irbounds.samples.model.exact_limits import population_bounds
 from irbounds.samples.model.request import Ends as Answer
 from irbounds.samples.model.request import Request
 from irbounds.samples.model.strata import Segment, Stratum, total
 
-CHANCE = 0.01  # of alpha, for each of two groups; benchmarks/results/guaranteed_order.md compares
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
+
+CHANCE = 0.01  # of alpha, for each of two groups; docs/how_we_chose.md compares
 ORDER = 0.65  # of alpha's normal quantile, for Wilson's limits; ditto
 LEAST_ORDER = 0.25
 # ratio of the greatest mean of a group's count to its least, up to which its strata are one
@@ -71,7 +74,7 @@ def share(request: Request) -> Answer:
     return _around(request, (low, high), size)
 
 
-def _around(request: Request, ends: Ends, scale: Any = 1.0) -> Answer:
+def _around(request: Request, ends: Ends, scale: FloatOrArray = 1.0) -> Answer:
     """Ends extended to contain the estimate, which need not be a possible value if nearly all is
     known.
 

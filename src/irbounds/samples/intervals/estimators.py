@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from irbounds.samples.model.point_estimates import recall_ratio, yield_estimate
 from irbounds.samples.model.priors import Prior, check_prior
 from irbounds.samples.model.strata import Segment, check_segments, common_shape, questions
 from irbounds.samples.posterior.recall_posterior import YieldPair, draw_yields
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray, RNGLike
 
 # Limits of the estimator's distribution: 2^23 pairs of counts take 1 s and 0.5 GB; samples of 10^9
 # documents have up to 3 * 10^5 likely counts.
@@ -48,7 +51,7 @@ class RecallPosterior:
     def __repr__(self) -> str:
         return f"RecallPosterior(mean={self.mean:.6g}, median={self.median:.6g})"
 
-    def _each(self, argument: str, values: Any, function: Callable[[float], float]) -> Any:
+    def _each(self, argument: str, values: FloatOrArray, function: Callable[[float], float]) -> Any:
         array = check_numbers(
             argument, values, "must be from 0 to 1", lambda x: (x >= 0) & (x <= 1)
         )
@@ -56,15 +59,15 @@ class RecallPosterior:
             np.array([function(float(value)) for value in array.flat]).reshape(array.shape)
         )
 
-    def cdf(self, q: Any) -> Any:
+    def cdf(self, q: FloatOrArray) -> Any:
         """P(recall <= q)."""
         return self._each("q", q, lambda x: self._pair.below("recall", x))
 
-    def sf(self, q: Any) -> Any:
+    def sf(self, q: FloatOrArray) -> Any:
         """P(recall >= q), the probability that the target q is reached."""
         return self._each("q", q, lambda x: 1 - self._pair.below("recall", x, strict=True))
 
-    def quantile(self, p: Any) -> Any:
+    def quantile(self, p: FloatOrArray) -> Any:
         """The smallest value with P(recall <= value) >= p; the least recall that is possible for
         p = 0, and the greatest one for p = 1."""
         return self._each(
@@ -90,7 +93,7 @@ class RecallPosterior:
         """The quantile of 1/2."""
         return float(self.quantile(0.5))
 
-    def rvs(self, size: Any = None, rng: Any = None) -> Any:
+    def rvs(self, size: FloatOrArray = None, rng: RNGLike = None) -> Any:
         """Random draws: a beta and a binomial variate of every stratum for each."""
         generator = check_rng(rng)
         r1, r0 = (

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from irbounds.foundation.interval import normal_quantile, tail_probability
-from irbounds.samples.model.exact_limits import wilson
+from irbounds.samples.model.exact_limits import Tail, wilson
 from irbounds.samples.model.point_estimates import recall_ratio, yield_estimate
 from irbounds.samples.model.request import Ends, Request
 from irbounds.samples.model.strata import Segment, total
-from irbounds.samples.model.tail_search import Tail
 from irbounds.samples.one_proportion.ratios import ratio_ends
 
 

@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.arguments import check_flag, check_number
 from irbounds.foundation.interval import Interval
-from irbounds.samples.intervals.coded_pipeline import method_for, refuse_error_rates
-from irbounds.samples.intervals.pipeline import caution, interval_of, request_of
+from irbounds.samples.intervals.pipeline import (
+    caution,
+    interval_of,
+    method_for,
+    refuse_error_rates,
+    request_of,
+)
 from irbounds.samples.intervals.table import check_method_for
 from irbounds.samples.model.estimands import FScore, Recall, SampleMeasure, Share, Yield
 from irbounds.samples.model.quantiles import PosteriorEnds
-from irbounds.samples.model.strata import Stratum, check_segments, common_shape
+from irbounds.samples.model.strata import Stratum, check_segments
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray, PriorLike, RNGLike, SegmentLike
 
 
 def recall_interval(
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
     *,
     confidence_level: float = 0.95,
     method: str | None = None,
     side: str = "two-sided",
     engine: str = "exact",
     draws: int = 40_000,
-    rng: Any = None,
+    rng: RNGLike = None,
     finite_population: bool = True,
-    prior: Any = None,
-    sensitivity: Any = None,
-    specificity: Any = None,
+    prior: PriorLike | None = None,
+    sensitivity: FloatOrArray = None,
+    specificity: FloatOrArray = None,
 ) -> Interval:
     """An interval on recall, from samples of the retrieved and of the unretrieved documents.
 
@@ -40,18 +48,12 @@ def recall_interval(
         Segments as one stratum or several.  Fields may be arrays that broadcast: one question each.
     confidence_level : float
     method : str, optional
-        Default: "betabinom-half" for two-sided intervals and for `Audited` segments, "guaranteed"
-        for one-sided ones.
-        "betabinom-half" (the paper's recommendation), "betabinom-uniform", "betabinom-mcp":
-        beta-binomial posteriors of the segments' yields.  Strata share one prior, and
-        those with 1 to 3 sampled documents are pooled;
-        "betabinom-half-per-stratum" gives each a whole one, as the paper does, and covers less the
-        more strata there are. "beta-jeffreys": beta posteriors.  "koopman": ratio of two
-        proportions, one stratum each. "normal-mle", "normal-laplace", "normal-agresti-coull",
-        "naive-binomial": formulas, as the paper compares them. "guaranteed": inverts a test of
-        recall, so that coverage is at least the level in every review.  "anytime": the intervals at
-        all looks at samples that grow hold together, whenever one stops; it takes at most 200
-        strata in both segments, and is slow above tens of them.
+        "betabinom-half" (default of two-sided intervals and with `Audited` segments),
+        "betabinom-uniform", "betabinom-mcp", "betabinom-half-per-stratum", "beta-jeffreys":
+        posteriors of the segments' yields.  "guaranteed" (default of one-sided intervals): inverts
+        a test of recall.  "anytime": holds at all looks at samples that grow; at most 200 strata.
+        "koopman", "normal-mle", "normal-laplace", "normal-agresti-coull", "naive-binomial":
+        formulas, as the paper compares them.
     side : {"two-sided", "lower", "upper"}
     engine : {"exact", "monte-carlo"}
         How the posterior methods compute: quantiles of the distribution itself, or the paper's
@@ -67,8 +69,7 @@ def recall_interval(
         distribution by which evidence is weighed, 0.5 by default. The interval holds with every
         prior.
     sensitivity, specificity : None
-        Refused with the reason: there is no such correction of recall.  `prevalence_interval`
-        corrects a share.
+        Refused: recall has no such correction.
 
     Returns
     -------
@@ -80,8 +81,7 @@ def recall_interval(
     Raises
     ------
     InputError
-        For impossible counts, naming the stratum; for strata with a method that has none
-        ("koopman").
+        For impossible counts, naming the stratum; for segments that the method has no form for.
 
     Warns
     -----
@@ -91,44 +91,15 @@ def recall_interval(
 
     Notes
     -----
-    Two-sided posterior intervals cover with about the level on average over reviews, in some
-    reviews less: at 0.95 recall in 0.85 in the least covered one of the designs without strata
-    that `benchmarks/studies/coverage.py` measures.  One-sided posterior bounds cover much less in
-    some reviews, 0.78 there.  With strata "betabinom-half" covered recall in 0.89 or more of the
-    simulated reviews of each of 88 designs.  It covers less where a few sampled documents stand for
-    a large stratum in which nothing is relevant.  "guaranteed" and "anytime" cover at least with
-    the level in every review.
+    Posterior intervals cover with about the level on average over reviews, in some reviews less: at
+    0.95 recall in 0.85 in the least covered design without strata, one-sided bounds in 0.78 there.
+    With strata "betabinom-half" covered recall in 0.89 or more of the simulated reviews of each of
+    88 designs.  "guaranteed" and "anytime" cover at least with the level in every review.  See the
+    pages "Promises", "The guaranteed interval" and "Stopping rules" of the documentation.
 
     Exact ends are within 1e-9 of full enumeration where both segments have at most 20,000
-    documents, in one stratum or many, and within 1e-6 to 10^9 documents; within 1e-4 there, if an
-    `Audited` segment has audits of a few dozen documents.  With an `Audited` segment that holds for
-    the law of that end, which is not the posterior where an audit found nothing (`Audited`).  An
-    end that is a step of the distribution stands for the probability within 1e-12, beyond 20,000
-    documents within 1e-6.
-
-    "guaranteed" covers recall with at least `confidence_level` in every review, whatever its
-    yields: a one-sided bound as it is, each end of a two-sided interval with half of what may be
-    missed. It needs simple random samples of the strata and nothing else. One stratum in each
-    segment, or strata that were sampled at about the same rate (the expected counts of relevant
-    documents differ by 15 % at most): Buehler's bound, nearly as narrow as the posterior's. Strata
-    of very different rates: an exponential bound, about one and a half to three times as wide, and
-    of little use where a large stratum has a sample of a few documents. Strata are not mixed with
-    one another by assumption: the guarantee holds for every division of the relevant documents
-    among them.
-
-    "anytime" covers in every review as well, at all looks together, while both samples grow at
-    random, whichever segment or stratum each next document is drawn from and by whatever rule. The
-    page "Stopping rules" of the documentation derives it. A segment or stratum that is read whole
-    counts as read before the others were sampled: if its end is reached while others are sampled as
-    well, the interval of that look alone may miss more often than the level allows. `SampleMonitor`
-    with ``looks="any"`` allows for that and intersects the intervals. With one stratum
-    in each segment the bound is the best one that the evidence allows where at most 16,000 numbers
-    of relevant documents of each are possible: so were 8139 bounds of random designs of up to 2000
-    documents. Such designs, searched as larger ones are, gave bounds within a part of 1e-5 of the
-    best for priors up to 1; where nearly all pairs of numbers decide, to save time, within 5e-4.
-    Other priors can lose more, in large segments up to half of a low end
-    where one document was assessed. It takes 200 strata at most; 40 in each segment take some
-    tenths of a second.
+    documents, and within 1e-6 to 10^9; within 1e-4 there, if an `Audited` segment has audits of a
+    few dozen documents.
 
     Examples
     --------
@@ -139,30 +110,23 @@ def recall_interval(
     0.8042
     """
     refuse_error_rates(sensitivity, specificity)
-    method = method_for(side, method, retrieved, unretrieved)
-    retrieved, unretrieved = check_segments(True, retrieved=retrieved, unretrieved=unretrieved)
-    common_shape(retrieved, unretrieved)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     is_finite = check_flag("finite_population", finite_population)
-    request = request_of(
-        Recall(), method, retrieved, unretrieved, options, finite_population=is_finite, prior=prior
-    )
-    interval = interval_of(request)
-    caution(request, interval, 2)
-    return interval
+    segments = {"retrieved": retrieved, "unretrieved": unretrieved}
+    return _interval(Recall(), segments, method, options, prior, is_finite)
 
 
 def precision_interval(
-    retrieved: Any,
-    unretrieved: Any = None,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike | None = None,
     *,
     confidence_level: float = 0.95,
     method: str | None = None,
     side: str = "two-sided",
     engine: str = "exact",
     draws: int = 40_000,
-    rng: Any = None,
-    prior: Any = None,
+    rng: RNGLike = None,
+    prior: PriorLike | None = None,
 ) -> Interval:
     """An interval on precision, R1/N1: the retrieved segment's share of relevant documents.
 
@@ -176,22 +140,21 @@ def precision_interval(
     >>> irb.precision_interval((500, 50, 40))
     Interval(0.8 in [0.68, 0.888], 0.95 two-sided, betabinom-half)
     """
-    method = method_for(side, method, retrieved)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
-    return _share_interval("precision", "retrieved", retrieved, method, options, prior)
+    return _interval(Share("precision"), {"retrieved": retrieved}, method, options, prior)
 
 
 def elusion_interval(
-    retrieved: Any,
-    unretrieved: Any = None,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike | None = None,
     *,
     confidence_level: float = 0.95,
     method: str | None = None,
     side: str = "two-sided",
     engine: str = "exact",
     draws: int = 40_000,
-    rng: Any = None,
-    prior: Any = None,
+    rng: RNGLike = None,
+    prior: PriorLike | None = None,
 ) -> Interval:
     """An interval on elusion, R0/N0: the unretrieved segment's share of relevant documents.
 
@@ -205,14 +168,13 @@ def elusion_interval(
     Interval(0.03 in [0.009, 0.0765], 0.95 two-sided, betabinom-half)
     """
     segment = retrieved if unretrieved is None else unretrieved
-    method = method_for(side, method, segment)
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
-    return _share_interval("elusion", "unretrieved", segment, method, options, prior)
+    return _interval(Share("elusion"), {"unretrieved": segment}, method, options, prior)
 
 
 def f_interval(
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
     *,
     beta: float = 1.0,
     confidence_level: float = 0.95,
@@ -220,7 +182,7 @@ def f_interval(
     side: str = "two-sided",
     engine: str = "exact",
     draws: int = 40_000,
-    rng: Any = None,
+    rng: RNGLike = None,
 ) -> Interval:
     """An interval on F_β, (1 + β²) R1/(β² (R1 + R0) + N1).
 
@@ -240,39 +202,32 @@ def f_interval(
     Interval(0.833333 in [0.727921, 0.898947], 0.95 two-sided, betabinom-half)
     """
     beta = check_number("beta", beta, "must be 0 or more", lambda x: x >= 0)
-    method = method_for(side, method, retrieved, unretrieved)
+    segments = {"retrieved": retrieved, "unretrieved": unretrieved}
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     # F of weight 0 is precision and F of infinite weight recall: the formula itself is 0/0 or ∞/∞
     # there.
     if beta in (0, math.inf):
+        method = method_for(side, method, retrieved, unretrieved)
         check_method_for("F", method)
-        check_segments(True, retrieved=retrieved, unretrieved=unretrieved)  # precision takes one
-        of = recall_interval if beta else precision_interval
-        return of(
-            retrieved,
-            unretrieved,
-            confidence_level=confidence_level,
-            method=method,
-            side=side,
-            engine=engine,
-            draws=draws,
-            rng=rng,
-        )
+        check_segments(True, **segments)
+        if beta:
+            return _interval(Recall(), segments, method, options)
+        return _interval(Share("precision"), {"retrieved": retrieved}, method, options)
     beta = min(max(beta, 1e-100), 1e100)  # its square is a number there
-    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
-    return _pair_interval(FScore(beta), retrieved, unretrieved, method, options)
+    return _interval(FScore(beta), segments, method, options)
 
 
 def yield_interval(
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
     *,
     confidence_level: float = 0.95,
     method: str | None = None,
     side: str = "two-sided",
     engine: str = "exact",
     draws: int = 40_000,
-    rng: Any = None,
-    prior: Any = None,
+    rng: RNGLike = None,
+    prior: PriorLike | None = None,
 ) -> Interval:
     """An interval on the yield R1 + R0, in documents.
 
@@ -289,38 +244,26 @@ def yield_interval(
     Interval(460 in [387, 562], 0.95 two-sided, betabinom-half)
     """
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
-    method = method_for(side, method, retrieved, unretrieved)
-    return _pair_interval(Yield(), retrieved, unretrieved, method, options, prior)
+    segments = {"retrieved": retrieved, "unretrieved": unretrieved}
+    return _interval(Yield(), segments, method, options, prior)
 
 
-def _pair_interval(
+def _interval(
     measure: SampleMeasure,
-    retrieved: Any,
-    unretrieved: Any,
-    method: str,
+    segments: dict[str, Any],
+    method: str | None,
     options: PosteriorEnds,
-    prior: Any = None,
+    prior: PriorLike | None = None,
+    finite_population: bool = True,
 ) -> Interval:
+    """The interval of a measure of one segment or of two, with warnings for the caller's caller."""
+    method = method_for(options.side, method, *segments.values())
     check_method_for(measure.name, method)
-    retrieved, unretrieved = check_segments(True, retrieved=retrieved, unretrieved=unretrieved)
-    request = request_of(measure, method, retrieved, unretrieved, options, prior=prior)
-    interval = interval_of(request)
-    caution(request, interval, 3)
-    return interval
-
-
-def _share_interval(
-    measure: str,
-    name: str,
-    segment: Any,
-    method: str,
-    options: PosteriorEnds,
-    prior: Any = None,
-) -> Interval:
-    check_method_for(measure, method)
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]
-    (strata,) = check_segments(True, **{name: segment})
-    request = request_of(Share(measure), method, strata, nothing, options, prior=prior)
+    one, other, *_ = [*check_segments(True, **segments), nothing]
+    request = request_of(
+        measure, method, one, other, options, finite_population=finite_population, prior=prior
+    )
     interval = interval_of(request)
     caution(request, interval, 3)
     return interval

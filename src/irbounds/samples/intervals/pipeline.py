@@ -1,20 +1,66 @@
-"""Intervals from checked segments, for every measure and method."""
+"""Intervals from checked segments, for every measure and method, and for all outcomes of a
+design."""
 
 from __future__ import annotations
 
-from typing import Any
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irbounds._core.samples.yield_posterior import YieldLaw, recall_ends
 from irbounds.foundation.arguments import plain
 from irbounds.foundation.errors import InputError, shown
-from irbounds.foundation.interval import Interval
-from irbounds.samples.intervals.table import INTERVAL_METHODS, check_method_for
+from irbounds.foundation.interval import Interval, tail_probability
+from irbounds.samples.intervals.table import INTERVAL_METHODS, check_method_for, usual_method
 from irbounds.samples.model.estimands import Recall, SampleMeasure
 from irbounds.samples.model.quantiles import PosteriorEnds
-from irbounds.samples.model.request import Ends, Request
-from irbounds.samples.model.strata import Segment
+from irbounds.samples.model.request import Ends, Method, Request
+from irbounds.samples.model.strata import Audited, Segment, Stratum
 from irbounds.samples.model.warnings import warn_of_estimate, warn_of_prior
+from irbounds.samples.posterior.convolution import EXACT_TO
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray, PriorLike
+
+# Posteriors with a pair of parameters as their prior, which every proportion of an audited segment
+# takes; the most conservative prior is of one sample.
+CODED_METHODS = ("betabinom-half", "betabinom-uniform", "betabinom-half-per-stratum")
+
+
+def method_for(side: str, method: str | None, *segments: Any) -> str:
+    """The method that was asked for, or the usual one; with audited segments that is the posterior
+    for one-sided claims too, as the guaranteed bound has no form for them."""
+    is_audited = any(map(holds_audited, segments))
+    if method is None and is_audited:
+        usual_method(side, method)  # refuses an unknown side
+        return "betabinom-half"
+    chosen = usual_method(side, method)
+    if is_audited and chosen not in CODED_METHODS:
+        raise InputError(
+            f"method {chosen!r} has no form for Audited segments; it must be one of "
+            f"{', '.join(map(repr, CODED_METHODS))}"
+        )
+    return chosen
+
+
+def refuse_error_rates(sensitivity: FloatOrArray, specificity: FloatOrArray) -> None:
+    """Refuse a correction of recall by error rates."""
+    for name, value in (("sensitivity", sensitivity), ("specificity", specificity)):
+        if value is not None:
+            raise InputError(
+                f"`{name}` must not be given: recall has no correction by error rates, because "
+                "false alarms among unretrieved documents decide it, and their rate there is not "
+                "the rate elsewhere; audit a sample of the calls and give `Audited` segments"
+            )
+
+
+def holds_audited(segment: Any) -> bool:
+    """Whether a segment is, or has among its strata, an audited one."""
+    return isinstance(segment, Audited) or (
+        isinstance(segment, list | tuple) and any(isinstance(item, Audited) for item in segment)
+    )
+
 
 # narrower intervals need not hold their estimate: it is a ratio, they are about a median
 LEAST_LEVEL_TO_HOLD = 0.8
@@ -30,7 +76,7 @@ def request_of(
     *,
     finite_population: bool = True,
     tolerance: float = 0.0,
-    prior: Any = None,
+    prior: PriorLike | None = None,
 ) -> Request:
     """The request to a method, after a check that it serves the measure and these segments."""
     check_method_for(measure.name, method)
@@ -103,3 +149,84 @@ def recall_ends_of(
     request = request_of(Recall(), method, one, other, options, tolerance=tolerance)
     found = ends_of(request)
     return found.low, found.high
+
+
+SMALL_TOLERANCE, TOLERANCE = 1e-9, 1e-7  # of the ends; the first where single documents count
+Pair = tuple[float, float]
+
+
+def tolerance_of(population: float) -> float:
+    """The tolerance of the ends."""
+    return SMALL_TOLERANCE if population <= 2 * EXACT_TO else TOLERANCE
+
+
+class Outcomes:
+    """The intervals for the samples of a design; pairs are of the retrieved and of the unretrieved
+    segment.
+
+    Ends differ from those of `recall_interval` by at most `tolerance_of` the collection.
+    """
+
+    def __init__(self, size: Pair, sampled: Pair, method: str) -> None:
+        self.size: Pair = size
+        self.sampled: Pair = sampled
+        self.method: Method = INTERVAL_METHODS[method]
+        self._laws: tuple[dict[float, YieldLaw], dict[float, YieldLaw]] = ({}, {})
+
+    def ends(
+        self,
+        relevant: FloatOrArray,
+        confidence_level: float = 0.95,
+        side: str = "two-sided",
+        tolerance: float = 0.0,
+    ) -> tuple[Any, Any]:
+        """Low and high ends for these counts of relevant documents (2 × outcomes).
+
+        With a tolerance the log odds of a slow method's ends may be too far out by as much.
+        """
+        found = np.asarray(relevant, float)
+        retrieved, unretrieved = (
+            Stratum(*np.broadcast_arrays(float(size), float(sampled), r))
+            for size, sampled, r in zip(self.size, self.sampled, found, strict=True)
+        )
+        # No law of one stratum by itself: each outcome is a question of its own.
+        if self.method.stratum_law is None:
+            name = self.method.name
+            return recall_ends_of(
+                [retrieved], [unretrieved], name, confidence_level, side, tolerance
+            )
+        alpha = tail_probability(confidence_level, side)
+        low = self._quantiles(found, alpha) if side != "upper" else np.zeros(found.shape[1])
+        high = self._quantiles(found, 1 - alpha) if side != "lower" else np.ones(found.shape[1])
+        return Recall().finished(
+            low, high, [retrieved], [unretrieved], side, self.method.forces_ends
+        )
+
+    def _quantiles(self, found: np.ndarray, p: float) -> np.ndarray:
+        laws, places = [], []
+        for segment in (0, 1):
+            distinct, place = np.unique(found[segment], return_inverse=True)
+            laws.append([self._law(segment, r) for r in distinct.tolist()])
+            places.append(place.astype(np.int64))
+        # Sorted by both laws, neighbouring outcomes share a law and have ends near one another,
+        # which start the next search.
+        order = np.lexsort(places[::-1])
+        ends = np.empty(found.shape[1])
+        ends[order] = recall_ends(
+            laws[0],
+            laws[1],
+            places[0][order],
+            places[1][order],
+            p,
+            NormalDist().inv_cdf(p),
+            tolerance_of(sum(self.size)),
+        )
+        return ends
+
+    def _law(self, segment: int, relevant: float) -> YieldLaw:
+        known = self._laws[segment]
+        if relevant not in known:
+            stratum = Stratum(self.size[segment], self.sampled[segment], relevant)
+            assert self.method.stratum_law is not None
+            known[relevant] = self.method.stratum_law(self.method, stratum, max(self.size))
+        return known[relevant]

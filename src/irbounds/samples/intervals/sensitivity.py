@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.interval import HIGH, LOW, tail_probability
-from irbounds.samples.intervals.coded_pipeline import holds_audited
 from irbounds.samples.intervals.estimators import recall_posterior
+from irbounds.samples.intervals.pipeline import holds_audited
 from irbounds.samples.model.estimands import Recall
 from irbounds.samples.model.priors import MOST_CONSERVATIVE, check_prior
 from irbounds.samples.model.strata import check_segments, questions
 from irbounds.samples.posterior.methods import BetaBinomialPosterior
+
+if TYPE_CHECKING:
+    from irbounds.typing import SegmentLike
 
 # The priors that the literature names: a quarter (between Haldane's and Jeffreys'), Jeffreys' half,
 # the uniform one, and Dyer and Pierce's most conservative one.
@@ -95,8 +98,8 @@ class PriorSensitivity:
 
 
 def prior_sensitivity(
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: SegmentLike,
+    unretrieved: SegmentLike,
     target: float | None = None,
     priors: Sequence[Any] | None = None,
     *,
@@ -143,11 +146,10 @@ def prior_sensitivity(
         recall_posterior(retrieved, unretrieved, prior=prior)  # refuses what it has no form for
     ((_, question),) = questions((), first, second)
     laws = [BetaBinomialPosterior(Recall(), check_prior(prior), question) for prior in priors]
+    low = np.array([law.at(LOW).quantile(alpha) for law in laws])
+    high = np.array([law.at(HIGH).quantile(1 - alpha) for law in laws])
     ends = [
-        Recall().finished(
-            law.at(LOW).quantile(alpha), law.at(HIGH).quantile(1 - alpha), first, second, side, True
-        )
-        for law in laws
+        Recall().finished(*pair, first, second, side, True) for pair in zip(low, high, strict=True)
     ]
     low, high = np.array(ends, float).T
     chances = None if target is None else np.array([law.reached(target) for law in laws])

@@ -4,7 +4,7 @@ to."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from irbounds.foundation.arguments import plain
 from irbounds.foundation.interval import HIGH, LOW, one_sided, with_known
 from irbounds.samples.model.point_estimates import estimated_yield, recall_ratio
 from irbounds.samples.model.strata import Segment, common_shape, is_census, total
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 
 class SampleMeasure(Protocol):
@@ -32,23 +35,29 @@ class SampleMeasure(Protocol):
     def estimate(self, one: Segment, other: Segment) -> Any:
         """The value at the estimated yields; nan if it is not defined there."""
 
-    def of(self, r1: Any, r0: Any, size: Any) -> Any:
+    def of(self, r1: FloatOrArray, r0: FloatOrArray, size: FloatOrArray) -> Any:
         """The value at yields, given the size of the first segment, on the scale of `kernel`."""
 
     def ends_of(self, end: str) -> tuple[str, str]:
         """The ends of both yields at which the low or the high end of the measure lies."""
 
     def finished(
-        self, low: Any, high: Any, one: Segment, other: Segment, side: str, forces: bool
+        self,
+        low: np.ndarray,
+        high: np.ndarray,
+        one: Segment,
+        other: Segment,
+        side: str,
+        forces: bool,
     ) -> tuple[Any, Any]:
         """Ends within what is possible, forced where samples force them and the method does so, the
         side that was not asked for open, and the value itself where all is known."""
 
-    def scaled_errors(self, errors: Any, one: Segment) -> Any:
+    def scaled_errors(self, errors: FloatOrArray, one: Segment) -> Any:
         """Standard errors of the ends, from those on the scale of `kernel`."""
 
 
-def recall_of(r1: Any, r0: Any, size: Any = None) -> Any:
+def recall_of(r1: FloatOrArray, r0: FloatOrArray, size: FloatOrArray = None) -> Any:
     """R1/(R1 + R0), 0 where there is nothing."""
     return r1 / np.maximum(r1 + r0, 1e-300)
 
@@ -72,7 +81,7 @@ class _OfBoth:
 class _Unscaled:
     """A measure on the scale of its kernel."""
 
-    def scaled_errors(self, errors: Any, one: Segment) -> Any:
+    def scaled_errors(self, errors: FloatOrArray, one: Segment) -> Any:
         """See `SampleMeasure`."""
         return errors
 
@@ -89,12 +98,18 @@ class Recall(_OfRetrieved, _Unscaled):
         """See `SampleMeasure`."""
         return recall_ratio(one, other)
 
-    def of(self, r1: Any, r0: Any, size: Any) -> Any:
+    def of(self, r1: FloatOrArray, r0: FloatOrArray, size: FloatOrArray) -> Any:
         """See `SampleMeasure`."""
         return recall_of(r1, r0)
 
     def finished(
-        self, low: Any, high: Any, one: Segment, other: Segment, side: str, forces: bool
+        self,
+        low: np.ndarray,
+        high: np.ndarray,
+        one: Segment,
+        other: Segment,
+        side: str,
+        forces: bool,
     ) -> tuple[Any, Any]:
         """Nothing relevant among the retrieved: from 0; none among the others: up to 1."""
         shape = common_shape(one, other)
@@ -112,7 +127,7 @@ class Recall(_OfRetrieved, _Unscaled):
         return with_known(low, high, recall_ratio(one, other), is_known)
 
 
-def _may_be_all(r0: Any, one: Segment, other: Segment) -> Any:
+def _may_be_all(r0: FloatOrArray, one: Segment, other: Segment) -> Any:
     """Nothing found in the unretrieved sample forces the high end, unless nothing can be found in
     the retrieved segment and something can in the other."""
     # If no retrieved document is relevant for sure, recall is 0 as soon as one unretrieved document
@@ -135,14 +150,20 @@ class FScore(_OfRetrieved, _Unscaled):
             first, second = estimated_yield(one), estimated_yield(other)
         return self.of(first, second, total(one, "size"))
 
-    def of(self, r1: Any, r0: Any, size: Any) -> Any:
+    def of(self, r1: FloatOrArray, r0: FloatOrArray, size: FloatOrArray) -> Any:
         """See `SampleMeasure`."""
         square = self.beta * self.beta
         with np.errstate(divide="ignore", invalid="ignore"):
             return (1 + square) * r1 / (square * (r1 + r0) + size)
 
     def finished(
-        self, low: Any, high: Any, one: Segment, other: Segment, side: str, forces: bool
+        self,
+        low: np.ndarray,
+        high: np.ndarray,
+        one: Segment,
+        other: Segment,
+        side: str,
+        forces: bool,
     ) -> tuple[Any, Any]:
         """Nothing relevant among the retrieved: from 0; nothing else there and none among the
         others: up to 1."""
@@ -171,12 +192,18 @@ class Yield(_OfBoth, _Unscaled):
             first, second = estimated_yield(one), estimated_yield(other)
         return self.of(first, second, total(one, "size"))
 
-    def of(self, r1: Any, r0: Any, size: Any) -> Any:
+    def of(self, r1: FloatOrArray, r0: FloatOrArray, size: FloatOrArray) -> Any:
         """See `SampleMeasure`."""
         return r1 + r0
 
     def finished(
-        self, low: Any, high: Any, one: Segment, other: Segment, side: str, forces: bool
+        self,
+        low: np.ndarray,
+        high: np.ndarray,
+        one: Segment,
+        other: Segment,
+        side: str,
+        forces: bool,
     ) -> tuple[Any, Any]:
         """Nothing relevant in the samples: from 0; nothing else: up to all documents."""
         most = total(one, "size") + total(other, "size")
@@ -187,7 +214,13 @@ class Yield(_OfBoth, _Unscaled):
 
 
 def _pair_ends(
-    measure: SampleMeasure, low: Any, high: Any, one: Segment, other: Segment, side: str, most: Any
+    measure: SampleMeasure,
+    low: np.ndarray,
+    high: np.ndarray,
+    one: Segment,
+    other: Segment,
+    side: str,
+    most: FloatOrArray,
 ) -> tuple[Any, Any]:
     """Ends of F or the yield: one open, both the value where all is known."""
     low, high = one_sided(low, high, side, 0.0, most)
@@ -212,12 +245,18 @@ class Share(_OfBoth):
         with np.errstate(divide="ignore", invalid="ignore"):
             return estimated_yield(one) / total(one, "size")
 
-    def of(self, r1: Any, r0: Any, size: Any) -> Any:
+    def of(self, r1: FloatOrArray, r0: FloatOrArray, size: FloatOrArray) -> Any:
         """See `SampleMeasure`; the yield itself."""
         return r1
 
     def finished(
-        self, low: Any, high: Any, one: Segment, other: Segment, side: str, forces: bool
+        self,
+        low: np.ndarray,
+        high: np.ndarray,
+        one: Segment,
+        other: Segment,
+        side: str,
+        forces: bool,
     ) -> tuple[Any, Any]:
         """Nothing relevant in the sample: from 0; nothing else: up to 1."""
         size = total(one, "size")
@@ -232,7 +271,7 @@ class Share(_OfBoth):
             return low, high
         return with_known(low, high, self.estimate(one, other), is_known)
 
-    def scaled_errors(self, errors: Any, one: Segment) -> Any:
+    def scaled_errors(self, errors: FloatOrArray, one: Segment) -> Any:
         """Parts of the segment."""
         if errors is None:
             return None

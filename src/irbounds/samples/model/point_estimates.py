@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.samples.model.strata import AuditedCounts, Segment
 
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
+
 
 def yield_estimate(segment: Segment, more: float = 0.0) -> tuple[Any, Any]:
     """The estimated yield of a segment and its variance, with `more` added to both counts in
     each stratum (eq. 4, 5, 11, 24, 27).  The yield of a completely sampled stratum is known."""
-    estimate: Any = 0.0
-    variance: Any = 0.0
+    estimate: FloatOrArray = 0.0
+    variance: FloatOrArray = 0.0
     for stratum in segment:
         if isinstance(stratum, AuditedCounts):
             found = _audited_estimate(stratum)
@@ -66,7 +69,7 @@ def estimated_yield(segment: Segment) -> Any:
     caller ignores divisions by zero."""
     if any(isinstance(stratum, AuditedCounts) for stratum in segment):
         return yield_estimate(segment)[0]
-    estimate: Any = 0.0
+    estimate: FloatOrArray = 0.0
     for size, sampled, relevant in segment:
         estimate = estimate + np.where(sampled == size, relevant, size * (relevant / sampled))
     return estimate

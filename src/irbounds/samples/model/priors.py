@@ -5,13 +5,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.arguments import broadcast, check_numbers, check_same_index, plain
 from irbounds.foundation.errors import fail
 from irbounds.samples.model.strata import Stratum
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 MOST_CONSERVATIVE = "mcp"
 
@@ -34,7 +37,7 @@ class PerStratum:
 Prior = tuple[float, float] | str | PerStratum
 
 
-def most_conservative_prior(size: Any, sampled: Any) -> Any:
+def most_conservative_prior(size: FloatOrArray, sampled: FloatOrArray) -> Any:
     """Dyer & Pierce's most conservative prior α = β: it maximises the expected information in the
     sample.
 
@@ -52,15 +55,9 @@ def most_conservative_prior(size: Any, sampled: Any) -> Any:
 
     Notes
     -----
-    These are the paper's values, within 1e-6: the expected information is flat about its maximum,
-    which is found from its values (1.4e-7 off at worst, for 1,297 documents and a sample of 1,296).
-    A prior of 0 makes one sampled document a certainty about all
-    others, and values that rise with the sample make three documents say less than two.  So
-    intervals ("betabinom-mcp") and posteriors (``prior="mcp"``) depart from the paper: they take
-    1/4 where the value is smaller, as it is for samples of up to 12 documents.  That is the least
-    floor with which more documents of the same kind never weaken a claim. 95 % intervals on the
-    share, from samples of 1 to 20 of 100 documents, then cover 94.8 % on the average over all
-    numbers of relevant documents and 75.0 % at the worst one, in place of 88.2 % and 0.
+    These are the paper's values, within 1e-6.  Intervals ("betabinom-mcp") and posteriors
+    (``prior="mcp"``) take 1/4 where the value is smaller, as it is for samples of up to 12
+    documents: with smaller values more documents of the same kind may weaken a claim.
 
     Examples
     --------

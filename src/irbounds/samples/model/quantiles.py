@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from irbounds.foundation.arguments import check_rng, plain
 from irbounds.foundation.errors import check_choice, check_count
 from irbounds.foundation.interval import HIGH, LOW, tail_probability
 from irbounds.samples.model.strata import Segment, questions
+
+if TYPE_CHECKING:
+    from irbounds.typing import RNGLike
 
 ENGINES = ("exact", "monte-carlo")
 PORTION = 8192  # draws at a time, so that memory is used again
@@ -40,7 +43,7 @@ class PosteriorEnds:
     side: str
     engine: str
     draws: int
-    rng: Any
+    rng: RNGLike
 
     def __post_init__(self) -> None:
         check_choice("engine", self.engine, ENGINES)

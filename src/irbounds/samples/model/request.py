@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.interval import SIDES
@@ -13,6 +13,9 @@ from irbounds.samples.model.estimands import SampleMeasure
 from irbounds.samples.model.priors import PerStratum, Prior
 from irbounds.samples.model.quantiles import ENGINES, PosteriorEnds
 from irbounds.samples.model.strata import Segment, Stratum, common_shape
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray, PriorLike
 
 EVERY, AVERAGE, BELOW = "every review", "on average", "below its level"
 HALF: tuple[float, float] = (0.5, 0.5)
@@ -25,9 +28,9 @@ class Ends(NamedTuple):
     as `Interval.raw_low` and `raw_high` report them.
     """
 
-    low: Any
-    high: Any
-    errors: Any = None
+    low: FloatOrArray
+    high: FloatOrArray
+    errors: FloatOrArray = None
     raw: tuple[Any, Any] = (None, None)
 
 
@@ -47,7 +50,7 @@ class Request:
     # by how much the log odds of the ends may be too far out; only slow methods read it
     tolerance: float = 0.0
     # what a method that `takes_prior` was given, or None
-    prior: Any = None
+    prior: PriorLike | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -68,7 +71,7 @@ class Method:
         "every review": the coverage is at least the confidence level in every review.  "on
         average": it is about the level on average over reviews, in some reviews less.  "below its
         level": it is less on average in some designs.  This is said of two-sided intervals; only
-        methods for "every review" have such one-sided bounds. `benchmarks/studies/coverage.py`
+        methods for "every review" have such one-sided bounds. `benchmarks/studies/recall.py`
         measures it.
     ends : dict
         The function that answers a `Request`, for each measure that the method serves: "recall",

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
 from irbounds.foundation.arguments import check_numbers, check_same_index, is_masked
 from irbounds.foundation.errors import InputError, fail
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 LARGEST = 2.0**49
 
@@ -32,19 +35,19 @@ class Stratum(NamedTuple):
     - Nothing may be masked.
     """
 
-    size: Any
-    sampled: Any
-    relevant: Any
+    size: FloatOrArray
+    sampled: FloatOrArray
+    relevant: FloatOrArray
 
 
 class _AuditedFields(NamedTuple):
     """The fields of `Audited`, which checks them."""
 
-    size: Any
-    sampled: Any
-    called: Any
-    called_audit: Any
-    other_audit: Any
+    size: FloatOrArray
+    sampled: FloatOrArray
+    called: FloatOrArray
+    called_audit: FloatOrArray
+    other_audit: FloatOrArray
 
 
 class Audited(_AuditedFields):
@@ -89,10 +92,8 @@ class Audited(_AuditedFields):
     If no relevant document is found in the audit of the other class, the yield's upper end is
     roughly the size of that class times 3/audited: audit that class well.
 
-    In `benchmarks/studies/coded_coverage.py` 95 % intervals on yields cover 94 % or more of the
-    simulated reviews of 19 designs, among them 10 relevant documents of 10,000 of which 2,000 were
-    coded; of 168 more designs with few relevant documents the worst one is covered in 91 %, and of
-    2,600 random designs in 89 %.
+    In `benchmarks/studies/coded.py` 95 % intervals on yields cover 89 % or more of the
+    simulated reviews of each of 2,600 random designs.
 
     Examples
     --------
@@ -105,7 +106,12 @@ class Audited(_AuditedFields):
     __slots__ = ()
 
     def __new__(
-        cls, size: Any, sampled: Any, called: Any, called_audit: Any, other_audit: Any
+        cls,
+        size: FloatOrArray,
+        sampled: FloatOrArray,
+        called: FloatOrArray,
+        called_audit: FloatOrArray,
+        other_audit: FloatOrArray,
     ) -> Self:
         """Check the counts."""
         found = super().__new__(cls, size, sampled, called, called_audit, other_audit)
@@ -117,21 +123,21 @@ class AuditedCounts(NamedTuple):
     """An `Audited` segment, checked.  `sampled` and `relevant` are those that people judged, as in
     a `Stratum`."""
 
-    size: Any
-    sampled: Any
-    relevant: Any
-    judged: Any
-    called: Any
-    m1: Any
-    x1: Any
-    m0: Any
-    x0: Any
+    size: FloatOrArray
+    sampled: FloatOrArray
+    relevant: FloatOrArray
+    judged: FloatOrArray
+    called: FloatOrArray
+    m1: FloatOrArray
+    x1: FloatOrArray
+    m0: FloatOrArray
+    x0: FloatOrArray
 
 
 Segment = list[Any]  # of Stratum, or of AuditedCounts where a function takes them
 
 
-def check_segment(name: str, value: Any, audited: bool = False) -> Segment:
+def check_segment(name: str, value: object, audited: bool = False) -> Segment:
     """A list of strata whose counts are whole and possible, in one shape of floats; one stratum is
     a list of one.  Audited segments are refused unless `audited`."""
     strata = _strata_of(name, value)
@@ -151,7 +157,7 @@ def check_segments(audited: bool = False, **segments: Any) -> list[Segment]:
     return [check_segment(name, value, audited) for name, value in segments.items()]
 
 
-def _fields(name: str, value: Any, depth: int = 2) -> Iterator[tuple[str, Any]]:
+def _fields(name: str, value: object, depth: int = 2) -> Iterator[tuple[str, Any]]:
     """The fields of strata, with names: a segment has strata, and these have fields."""
     if isinstance(value, Stratum | Audited):
         for field, number in zip(value._fields, value, strict=True):
@@ -163,7 +169,7 @@ def _fields(name: str, value: Any, depth: int = 2) -> Iterator[tuple[str, Any]]:
         yield name, value
 
 
-def _strata_of(name: str, value: Any) -> list[Any]:
+def _strata_of(name: str, value: object) -> list[Any]:
     """Tuples of fields; `Stratum` says what is one stratum and what several."""
     if isinstance(value, Stratum | Audited):
         return [value]
@@ -216,7 +222,7 @@ def _rows_of(name: str, frame: Any) -> list[Any]:
         raise InputError(f"`{name}`: {error}") from None
 
 
-def _check_counts(name: str, **counts: Any) -> list[np.ndarray]:
+def _check_counts(name: str, **counts: FloatOrArray) -> list[np.ndarray]:
     """Whole numbers of documents, in one shape of floats; no segment is larger than 2^49."""
     if all(type(number) is int and 0 <= number <= LARGEST for number in counts.values()):
         return [np.array(float(number)) for number in counts.values()]  # a tenth of the time
@@ -283,7 +289,7 @@ def _check_audited(name: str, value: Audited) -> AuditedCounts:
     return AuditedCounts(size, m1 + m0, x1 + x0, judged, called, m1, x1, m0, x0)
 
 
-def _check_stratum(name: str, value: Any) -> Any:
+def _check_stratum(name: str, value: object) -> Any:
     if isinstance(value, Audited):
         return _check_audited(name, value)
     if not isinstance(value, tuple) or len(value) != 3:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.samples.model.priors import PerStratum, Prior
 from irbounds.samples.model.strata import Segment
 from irbounds.warnings import SampleWarning
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 # Documents that the prior is worth, in proportion to those sampled.  A half prior is worth one
 # document, so that a segment of which four or more were sampled is never warned about.
@@ -31,7 +34,7 @@ def cautions_of_prior(prior: Prior, **segments: Segment) -> Iterator[str]:
             a, b = prior if isinstance(prior, tuple) else (1.0, 1.0)
             if np.all(HEAVY * segment[0].sampled >= a + b):
                 continue  # the usual case, which takes a tenth of what follows
-        sampled: Any = 0.0
+        sampled: FloatOrArray = 0.0
         n_open: Any = 0
         for stratum in segment:
             is_open = np.asarray(stratum.sampled) < stratum.size
@@ -53,7 +56,7 @@ def cautions_of_prior(prior: Prior, **segments: Segment) -> Iterator[str]:
             )
 
 
-def warn_of_few(prior: tuple[float, float], found: Any, stacklevel: int) -> None:
+def warn_of_few(prior: tuple[float, float], found: FloatOrArray, stacklevel: int) -> None:
     """Warn if a prior of the retrieved share weighs more than a quarter of the relevant documents
     in a sample that is not divided; 0 of them give no interval, nor a warning."""
     heavy = (sum(prior) > HEAVY * np.asarray(found)) & (np.asarray(found) > 0)
@@ -67,7 +70,9 @@ def warn_of_few(prior: tuple[float, float], found: Any, stacklevel: int) -> None
         )
 
 
-def warn_of_estimate(estimate: Any, low: Any, high: Any, stacklevel: int) -> None:
+def warn_of_estimate(
+    estimate: FloatOrArray, low: FloatOrArray, high: FloatOrArray, stacklevel: int
+) -> None:
     """Warn if the estimate lies outside its interval."""
     outside = (np.asarray(estimate) < np.asarray(low) - 1e-12) | (
         np.asarray(estimate) > np.asarray(high) + 1e-12

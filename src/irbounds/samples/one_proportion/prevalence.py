@@ -4,7 +4,7 @@ sample (Rogan & Gladen 1978, Lang & Reiczigel 2014)."""
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,15 +12,18 @@ from irbounds.foundation.arguments import broadcast, check_numbers, check_same_i
 from irbounds.foundation.errors import InputError, fail
 from irbounds.foundation.interval import Interval, normal_quantile, one_sided
 
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
+
 METHOD = "lang-reiczigel"
 Rate = tuple[float, float, float]  # observed, smoothed, and the variance of the smoothed rate
 
 
 def prevalence_interval(
-    positive: Any,
-    sampled: Any,
-    sensitivity: Any,
-    specificity: Any,
+    positive: FloatOrArray,
+    sampled: FloatOrArray,
+    sensitivity: FloatOrArray,
+    specificity: FloatOrArray,
     *,
     confidence_level: float = 0.95,
     side: str = "two-sided",
@@ -124,7 +127,7 @@ def prevalence_interval(
     )
 
 
-def _difference(sensitivity: Any, specificity: Any) -> float:
+def _difference(sensitivity: FloatOrArray, specificity: FloatOrArray) -> float:
     """Smoothed sensitivity + specificity - 1, one quotient of whole numbers: near 0 the sum of two
     rounded rates keeps few digits."""
     (right, n1), (correct, n2) = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,12 +15,15 @@ from irbounds.foundation.interval import (
     tail_probability,
     with_known,
 )
-from irbounds.samples.model.tail_search import Tail
+from irbounds.samples.model.exact_limits import Tail
 from irbounds.samples.one_proportion.table import PROPORTION_METHODS, usual_proportion_method
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 
 def check_sample(
-    relevant: Any, sampled: Any, names: tuple[str, str] = ("relevant", "sampled")
+    relevant: FloatOrArray, sampled: FloatOrArray, names: tuple[str, str] = ("relevant", "sampled")
 ) -> list[np.ndarray]:
     """Counts in one shape; the first is at most the second."""
     check_same_index(**dict(zip(names, (relevant, sampled), strict=True)))
@@ -44,11 +47,11 @@ def check_sample(
 
 
 def binomial_interval(
-    relevant: Any,
-    sampled: Any,
+    relevant: FloatOrArray,
+    sampled: FloatOrArray,
     *,
     method: str | None = None,
-    size: Any = None,
+    size: FloatOrArray = None,
     confidence_level: float = 0.95,
     side: str = "two-sided",
     prior: Any = None,
@@ -134,7 +137,7 @@ def binomial_interval(
     )
     if size is None:
         low, high = _endless(name, x, n, tail)
-        is_known: Any = False
+        is_known: FloatOrArray = False
     else:
         n_all, x, n = _check_size(size, x, n)
         low, high = _of_population(name, x, n, n_all, tail, prior)
@@ -183,7 +186,7 @@ def _of_population(
     return np.where(some, low / total, 0.0), np.where(some, high / total, 1.0)
 
 
-def _check_size(size: Any, x: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, ...]:
+def _check_size(size: FloatOrArray, x: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, ...]:
     """The population, its sample and the relevant documents found, in one shape."""
     n_all = check_numbers(
         "size",

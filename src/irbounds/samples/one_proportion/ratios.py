@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from irbounds.foundation.interval import Interval, normal_quantile, one_sided
 from irbounds.foundation.quadrature import find_roots
 from irbounds.samples.one_proportion.proportions import check_sample
 
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
+
 # Ends are at most this far from the observed ratio, in logarithms.  Chi-square is at least x²/(m
 # θ) or so for a small ratio θ: with counts below 2^52 and z² below 72, as levels below 1 are, it
 # exceeds z² at θ = 2^-52/72, exp(-41), and the observed ratio is between exp(-37) and exp(37).
@@ -19,7 +22,13 @@ FARTHEST = 100.0
 
 
 def binomial_ratio_interval(
-    x1: Any, n1: Any, x2: Any, n2: Any, *, confidence_level: float = 0.95, side: str = "two-sided"
+    x1: FloatOrArray,
+    n1: Any,
+    x2: FloatOrArray,
+    n2: Any,
+    *,
+    confidence_level: float = 0.95,
+    side: str = "two-sided",
 ) -> Interval:
     """Koopman's interval for the ratio of two proportions, (x1/n1)/(x2/n2).
 

@@ -8,31 +8,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irbounds.foundation.errors import check_choice
 from irbounds.samples.bounds.anytime import finite_anytime
 from irbounds.samples.model.exact_limits import (
+    Ends,
+    Tail,
     agresti_coull,
     blaker,
     clopper_pearson,
+    finite_blaker,
+    finite_mid_p,
+    finite_tails,
     jeffreys,
     mid_p,
     wald,
     wilson,
     wilson_corrected,
 )
-from irbounds.samples.model.hypergeometric_limits import finite_blaker, finite_mid_p, finite_tails
-from irbounds.samples.model.tail_search import Ends, Tail
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 
 def _scaled(ends: Callable[..., Ends]) -> Callable[..., Ends]:
     """The method for a finite population, whose variance is (size - n)/(size - 1) times the
     binomial's."""
 
-    def finite(x: Any, n: Any, size: Any, tail: Tail) -> Ends:
+    def finite(x: FloatOrArray, n: FloatOrArray, size: FloatOrArray, tail: Tail) -> Ends:
         # A smaller z has the effect of a smaller variance: the formulas hold both only as z² times
         # the variance, or its root.
         low, high = ends(x, n, tail, tail.z * np.sqrt((size - n) / np.maximum(size - 1, 1)))

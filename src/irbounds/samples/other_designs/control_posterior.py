@@ -9,12 +9,15 @@ denominators. In larger collections these are small, and nodes stand for their n
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irbounds._core.samples.beta_binomial_path import beta_binomial_path
 from irbounds._core.samples.yield_posterior import LawRow, YieldLaw, likely_counts
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 # Likely numbers of unseen relevant documents that are all summed: a sum over 2^20 of them takes
 # 70 ms.  Beyond FEW_COUNTS nodes, of which a sum takes 1 ms, first tell where the end is.
@@ -218,7 +221,7 @@ def _nodes(law: YieldLaw, unseen: float, spacing: int) -> tuple[np.ndarray, np.n
     return nodes, masses
 
 
-def _bracket(below: Any, p: float, guess: float) -> tuple[float, float, float, float]:
+def _bracket(below: FloatOrArray, p: float, guess: float) -> tuple[float, float, float, float]:
     """Two shares about a guess, P(recall <= share) below p at the first and not at the other one,
     and these probabilities."""
     low, high, at_low, at_high = 0.0, 1.0, 0.0, 1.0
@@ -240,7 +243,7 @@ def _bracket(below: Any, p: float, guess: float) -> tuple[float, float, float, f
 
 
 def _least_share(
-    below: Any,
+    below: FloatOrArray,
     p: float,
     tolerance: float,
     low: float = 0.0,

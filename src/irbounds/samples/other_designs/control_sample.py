@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,11 +15,14 @@ from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.interval import Interval, one_sided, tail_probability
 from irbounds.samples.intervals.intervals import recall_interval
 from irbounds.samples.intervals.table import INTERVAL_METHODS, usual_method
-from irbounds.samples.model.hypergeometric_limits import population_bounds
+from irbounds.samples.model.exact_limits import population_bounds
 from irbounds.samples.model.strata import LARGEST, Stratum
 from irbounds.samples.model.warnings import warn_of_few
 from irbounds.samples.other_designs.control_posterior import Sample
 from irbounds.warnings import SampleWarning
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 METHODS = tuple(name for name, method in INTERVAL_METHODS.items() if method.answers_unsplit)
 # numbers of relevant documents over which a guaranteed bound is searched one by one
@@ -59,12 +62,12 @@ class ControlSample:
     Interval(0.791541 in [0.739834, 0.834139], 0.95 two-sided, betabinom-half)
     """
 
-    retrieved_size: Any
-    unretrieved_size: Any
-    sampled: Any
-    relevant_retrieved: Any
-    relevant_unretrieved: Any
-    sampled_retrieved: Any
+    retrieved_size: FloatOrArray
+    unretrieved_size: FloatOrArray
+    sampled: FloatOrArray
+    relevant_retrieved: FloatOrArray
+    relevant_unretrieved: FloatOrArray
+    sampled_retrieved: FloatOrArray
 
     @property
     def segments(self) -> tuple[Stratum, Stratum]:
@@ -81,13 +84,13 @@ class ControlSample:
 
 
 def recall_interval_from_sample(
-    retrieved_size: Any,
-    unretrieved_size: Any,
-    sampled: Any,
-    relevant_retrieved: Any,
-    relevant_unretrieved: Any,
+    retrieved_size: FloatOrArray,
+    unretrieved_size: FloatOrArray,
+    sampled: FloatOrArray,
+    relevant_retrieved: FloatOrArray,
+    relevant_unretrieved: FloatOrArray,
     *,
-    sampled_retrieved: Any = None,
+    sampled_retrieved: FloatOrArray = None,
     confidence_level: float = 0.95,
     method: str | None = None,
     side: str = "two-sided",
@@ -135,18 +138,11 @@ def recall_interval_from_sample(
     Notes
     -----
     Without `sampled_retrieved` the inference is conditional on the number of relevant documents in
-    the sample. They are a random sample of all relevant documents, so that the number of retrieved
-    ones among them is hypergeometric.  "guaranteed" covers at least with the confidence level in
-    every collection; it is Clopper and Pearson's interval, or a narrower one where the sample is a
-    large part of the collection.  "betabinom-half" covers with about the level on average over
-    collections.  Without `sampled_retrieved` their ends are within 1e-9 of full enumeration where
-    at most 1,048,576 numbers of unseen relevant documents are likely, and the sample does not
-    contradict the sizes (it would have a probability below 1e-6).  This was compared for up to
-    20,000 documents; beyond, all these numbers are summed as well.  In larger collections a number
-    stands for its neighbours: in 59 random designs of 630,000 to 2,000,000 documents, samples of 10
-    to 5000, the ends were within 1.4e-5 of sums over all numbers; within 2e-6 in 26 of them that
-    were known to have sizes that exclude less than half of what the sample makes likely.  It takes
-    up to some two seconds.
+    the sample, of which the number of retrieved ones is hypergeometric.  "guaranteed" covers at
+    least with the confidence level in every collection, "betabinom-half" with about the level on
+    average over collections.  Ends are within 1e-9 of full enumeration where at most 1,048,576
+    numbers of unseen relevant documents are likely and the sample does not contradict the sizes,
+    within 1.4e-5 in larger collections, which take up to some two seconds.
 
     Examples
     --------
@@ -201,7 +197,12 @@ def _whole(name: str, value: Any) -> np.ndarray:
 
 
 def _checked(
-    sampled: Any, r1: Any, r0: Any, size1: Any, size0: Any, split: Any
+    sampled: FloatOrArray,
+    r1: FloatOrArray,
+    r0: FloatOrArray,
+    size1: FloatOrArray,
+    size0: FloatOrArray,
+    split: FloatOrArray,
 ) -> tuple[np.ndarray, ...]:
     """The counts in one shape; unknown sizes are infinite."""
     check_same_index(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irbounds.foundation.arguments import check_level, check_numbers
 from irbounds.foundation.errors import InputError, check_choice, fail
 from irbounds.foundation.interval import SIDES, Interval
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 RULE = "must be above 0 and at most 1"
 LEAST = 1e-100  # probability: squares of weights, and sums of them, are numbers
@@ -38,9 +41,9 @@ class WeightedCount(NamedTuple):
 
 
 def weighted_recall_interval(
-    retrieved_probabilities: Any,
-    unretrieved_probabilities: Any,
-    largest_weights: Any = None,
+    retrieved_probabilities: FloatOrArray,
+    unretrieved_probabilities: FloatOrArray,
+    largest_weights: FloatOrArray = None,
     *,
     confidence_level: float = 0.95,
     side: str = "two-sided",
@@ -115,7 +118,7 @@ def _share(odds: float) -> float:
     return 1.0 if odds == math.inf else odds / (1 + odds)
 
 
-def _pair(largest_weights: Any) -> tuple[float | None, float | None]:
+def _pair(largest_weights: FloatOrArray) -> tuple[float | None, float | None]:
     if largest_weights is None:
         return None, None
     rule = "must be one number or two, from 1 to 1e100"

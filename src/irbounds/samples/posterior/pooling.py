@@ -4,16 +4,19 @@ priors."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irbounds.samples.model.priors import PerStratum, Prior, prior_of
 from irbounds.samples.model.strata import AuditedCounts, Stratum
 
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
+
 # Strata with fewer sampled documents are pooled.  Such samples hardly show the spread within their
 # strata: where each of 40 strata has one document, their posteriors, added up, cover .42
-# (`benchmarks/studies/strata_portions.py`).
+# (`docs/how_we_chose.md`).
 LEAST_SAMPLE = 4
 # A portion keeps at least this part of its posterior's weight.
 LEAST_WEIGHT = 0.25
@@ -28,10 +31,10 @@ class Portion(NamedTuple):
     these are its own numbers.  `audited` is the stratum itself if assessors coded it.
     """
 
-    seen: Any
-    unseen: Any
-    sampled: Any
-    relevant: Any
+    seen: FloatOrArray
+    unseen: FloatOrArray
+    sampled: FloatOrArray
+    relevant: FloatOrArray
     is_pool: bool = False
     audited: AuditedCounts | None = None
 
@@ -44,7 +47,7 @@ class Portion(NamedTuple):
 class Share(NamedTuple):
     """A portion's share of its segment's prior: of α, of β, and of the whole before the samples."""
 
-    relevant: Any
+    relevant: FloatOrArray
     other: Any
     whole: float
 
@@ -125,14 +128,14 @@ def shares_of(portions: Sequence[Portion]) -> list[Share]:
     half keeps every stratum uncertain.  The other half goes where a relevant document that the
     sample missed means most: without it a large stratum that was sampled too little beside many
     small ones seems to be known.  A pool has a whole prior, as its sample is small.
-    `benchmarks/studies/stratified_priors.py` compares rules of sharing.
+    `docs/how_we_chose.md` compares rules of sharing.
 
     The side of the prior that is rare in the samples then goes to the strata that show least of it:
     β, if at most half of the segment is estimated to be relevant.  Each stratum shares it with
     those that show no more other documents than it does; α is shared as before.  A stratum
     whose whole sample is relevant, among strata that show nothing relevant, is the only one of its
     kind: with a small share of β it would seem to be relevant throughout, and 95 % intervals cover
-    34 % (`benchmarks/studies/strata_portions.py`).  If more than half is relevant it is α.  The
+    34 % (`docs/how_we_chose.md`).  If more than half is relevant it is α.  The
     usual side is left as it is: many strata show none of it, and a large one that gets more of it
     covers less (TREC 2009, topic 203: .90 for .95).
     """
@@ -160,7 +163,7 @@ def shares_of(portions: Sequence[Portion]) -> list[Share]:
     return [next(found) if is_shared else WHOLE for is_shared in shared]
 
 
-def _least(portion: Portion, seen: Any) -> Any:
+def _least(portion: Portion, seen: FloatOrArray) -> Any:
     """The documents of one side that a stratum shows.  Audited strata, where some show nothing in
     one of two classes, count as showing the least and keep their shares."""
     return np.asarray(seen, float) if portion.audited is None else -np.ones(np.shape(seen))

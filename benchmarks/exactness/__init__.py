@@ -1,1 +1,0 @@
-"""What `benchmarks/accuracy.py` holds against slow twins: a module for each subject."""

@@ -1,0 +1,234 @@
+"""Assessed samples of both segments, from options, from tables of strata, or from coded documents
+whose calls were audited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from irbounds.cli.input.read import Row, read_table
+from irbounds.foundation.errors import InputError
+
+Segments = tuple[list[Any], list[Any]]  # strata of the retrieved, and of the unretrieved
+SEGMENTS = {
+    "retrieved": "retrieved",
+    "1": "retrieved",
+    "r": "retrieved",
+    "yes": "retrieved",
+    "unretrieved": "unretrieved",
+    "0": "unretrieved",
+    "n": "unretrieved",
+    "no": "unretrieved",
+}
+# the literature's, which differ by their case alone
+LETTERS = {"N": "size", "n": "sampled", "r": "relevant"}
+
+
+def as_lists(segments: Segments) -> dict[str, list[list[float]]]:
+    """Both segments as JSON has them."""
+    retrieved, unretrieved = ([list(stratum) for stratum in segment] for segment in segments)
+    return {"retrieved": retrieved, "unretrieved": unretrieved}
+
+
+class Samples(NamedTuple):
+    """Samples of both segments.
+
+    For coded documents `believed` has those that there would be if all calls were right, and
+    `usual` is their usual method.
+    """
+
+    segments: Segments
+    believed: Segments | None = None
+    usual: str | None = None
+
+    @classmethod
+    def read(
+        cls,
+        table: str | None,
+        retrieved: Sequence[str],
+        unretrieved: Sequence[str],
+        coded: str | None,
+    ) -> Samples:
+        """From a table, from options, or from a table of coded documents."""
+        has_options = bool(retrieved or unretrieved)
+        if coded is not None:
+            if table is not None or has_options:
+                raise InputError("give --coded or samples, not both")
+            segments, believed = coded_from_table(coded)
+            return cls(segments, believed, coded_method(segments, believed))
+        if table is None:
+            return cls(samples_from_options(retrieved, unretrieved))
+        if has_options:
+            raise InputError("give strata as options or as a table, not both")
+        return cls(samples_from_table(table))
+
+    def audited(self) -> Segments:
+        """The samples, coded documents as audited segments: a class that was called relevant and
+        one that was not, in the order of the rows, are the classes of one."""
+        if self.believed is None:
+            return self.segments
+        retrieved, unretrieved = map(_audited, self.segments, self.believed)
+        return retrieved, unretrieved
+
+    def form(self, method: str) -> Segments:
+        """The samples as a method takes them: of coded documents audited segments, or strata."""
+        from irbounds.samples.intervals.pipeline import CODED_METHODS
+
+        return self.audited() if method in CODED_METHODS else self.segments
+
+    def usual_of(self, method: str) -> str:
+        """The usual method that nobody asked for: of coded documents, theirs."""
+        return self.usual if self.usual and method == "betabinom-half" else method
+
+
+def read_segments(
+    path: str, columns: Sequence[str], stratum_of: Callable[[str, Row], Any]
+) -> tuple[list[Any], list[Any]]:
+    """The strata of the retrieved and of the unretrieved segment, from a table with a column
+    `segment` and these."""
+    segments: dict[str, list[Any]] = {"retrieved": [], "unretrieved": []}
+    letters = LETTERS if set(columns) == set(LETTERS.values()) else {}
+    for row in read_table(path, ("segment", *columns), letters)[1]:
+        name = SEGMENTS.get(row["segment"].strip().lower())
+        if name is None:
+            raise InputError(
+                f"{row.where}: segment must be retrieved or unretrieved; found {row['segment']!r}"
+            )
+        try:
+            segments[name].append(stratum_of(name, row))
+        except InputError as error:
+            text = str(error)
+            raise InputError(
+                text if text.startswith(row.where) else f"{row.where}: {text}"
+            ) from None
+    for name, strata in segments.items():
+        if not strata:
+            raise InputError(f"{path}: there is no stratum of the {name} segment")
+    return segments["retrieved"], segments["unretrieved"]
+
+
+def stratum_from_text(option: str, text: str) -> Any:
+    """The Stratum that SIZE/SAMPLED/RELEVANT says."""
+    from irbounds.samples.model.strata import Stratum
+
+    # 12,000/150/108 and 12_000/150/108 are read as well.
+    parts = text.replace(",", "").replace("_", "").split("/")
+    try:
+        return Stratum(*map(int, parts))
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{option} must be SIZE/SAMPLED/RELEVANT, as 2000/100/50; found {text!r}"
+        ) from None
+
+
+def samples_from_options(retrieved: Sequence[str], unretrieved: Sequence[str]) -> Segments:
+    """SIZE/SAMPLED/RELEVANT, once for each stratum."""
+    if not (retrieved and unretrieved):
+        missing = "unretrieved" if retrieved else "retrieved"
+        raise InputError(
+            "give --retrieved and --unretrieved as SIZE/SAMPLED/RELEVANT, or a table; "
+            f"--{missing} is missing"
+        )
+    return (
+        [stratum_from_text("--retrieved", text) for text in retrieved],
+        [stratum_from_text("--unretrieved", text) for text in unretrieved],
+    )
+
+
+def samples_from_table(path: str) -> Segments:
+    """Columns segment, size, sampled, relevant; a row for each stratum."""
+    from irbounds.samples.model.strata import Stratum, check_segment
+
+    def stratum_of(name: str, row: Row) -> Stratum:
+        stratum = Stratum(*row.numbers(*Stratum._fields))
+        check_segment(name, stratum)
+        return stratum
+
+    return read_segments(path, Stratum._fields, stratum_of)
+
+
+# Hyphens and underscores count as blanks.
+KINDS_OF_RELEVANT = ("relevant", "responsive")
+CALLS = {
+    **dict.fromkeys((*KINDS_OF_RELEVANT, "r", "yes", "y", "true", "1"), True),
+    **{f"{no}{kind}": False for no in ("not ", "non ", "non") for kind in KINDS_OF_RELEVANT},
+    **dict.fromkeys(("irrelevant", "unresponsive", "not", "nr", "no", "n", "false", "0"), False),
+    "": None,
+}
+CODED = ("call", "size", "audited", "relevant")
+# Coded documents: a whole prior for each class of calls, as `Audited` has it.
+CLASS_METHOD = "betabinom-half-per-stratum"
+
+
+def coded_from_table(path: str) -> tuple[Segments, Segments]:
+    """Columns segment, call, size, audited, relevant; a row for each class of calls, whose call is
+    relevant, not, or empty for documents that nobody coded.  The strata, and the strata that there
+    would be if every call were right."""
+    from irbounds.samples.model.strata import Stratum, check_segment
+
+    believed: dict[str, list[Stratum]] = {"retrieved": [], "unretrieved": []}
+
+    def stratum_of(name: str, row: Row) -> Stratum:
+        text = " ".join(row["call"].lower().replace("-", " ").replace("_", " ").split())
+        if text not in CALLS:
+            raise InputError(
+                f"{row.where}: call must be relevant, not relevant, or empty (not coded); found "
+                f"{row['call']!r}"
+            )
+        call = CALLS[text]
+        stratum = Stratum(*row.numbers(*CODED[1:]))
+        try:
+            check_segment(name, stratum)
+        except InputError as error:
+            raise InputError(str(error).replace("sampled", "audited")) from None
+        size = stratum.size
+        known = stratum if call is None else Stratum(size, size, size if call else 0)
+        believed[name].append(known)
+        return stratum
+
+    segments = read_segments(path, CODED, stratum_of)
+    pairs = [
+        _without_empty(list(zip(audits, believed[name], strict=True)))
+        for name, audits in zip(believed, segments, strict=True)
+    ]
+    samples, known = ([[each[i] for each in pair] for pair in pairs] for i in (0, 1))
+    return (samples[0], samples[1]), (known[0], known[1])
+
+
+def _without_empty(pairs: list[Any]) -> list[Any]:
+    """Without classes of calls that have no documents, but never nothing."""
+    return [pair for pair in pairs if pair[0].size] or pairs[:1]
+
+
+def coded_method(samples: Segments, believed: Segments) -> str:
+    """The usual method for coded documents.  Where several rows have one call, as with a row for
+    each custodian, they share a prior: whole ones add up, and with 40 such rows 95 % intervals held
+    the recall of 3 % of 60 simulated reviews."""
+    for audits, known in zip(samples, believed, strict=True):
+        calls = [
+            None if one is audit else one.relevant > 0
+            for audit, one in zip(audits, known, strict=True)
+        ]
+        if len({*calls}) < len(calls):
+            return "betabinom-half"
+    return CLASS_METHOD
+
+
+def _audited(samples: Sequence[Any], believed: Sequence[Any]) -> list[Any]:
+    from irbounds.samples.model.strata import Audited
+
+    pairs = list(zip(samples, believed, strict=True))
+    coded = [audit for audit, known in pairs if known is not audit]
+    calls = [known.relevant > 0 for audit, known in pairs if known is not audit]
+    called, other = (
+        [audit for audit, call in zip(coded, calls, strict=True) if call is wanted]
+        for wanted in (True, False)
+    )
+    nothing = type(samples[0])(0, 0, 0)
+    found = []
+    for one, two in zip_longest(called, other, fillvalue=nothing):
+        size = one.size + two.size
+        audits = ((each.sampled, each.relevant) for each in (one, two))
+        found.append(Audited(size, size, one.size, *audits))
+    return found + [audit for audit, known in pairs if known is audit]  # nobody coded these

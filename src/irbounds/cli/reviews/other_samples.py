@@ -1,0 +1,124 @@
+"""`irbounds recall --sample` and `--weighted`: recall from one random sample of the whole
+collection, and from documents with unequal inclusion probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import irbounds
+from irbounds.cli.input.read import Row
+from irbounds.cli.input.samples import read_segments
+from irbounds.cli.reviews.foot_lines import covers_of, level_of, percent_of, said_of
+from irbounds.cli.terminal.notes import warnings_as_notes
+from irbounds.cli.terminal.render import Report, Table, interval_cells
+from irbounds.foundation.errors import InputError, check_choice, counted, fail
+
+if TYPE_CHECKING:
+    from irbounds.foundation.interval import Interval
+
+HEADER = ["measure", "method", "estimate", "low", "high"]
+FORM = "SAMPLED/FOUND/MISSED or RETRIEVED/UNRETRIEVED/SAMPLED/FOUND/MISSED"
+COUNTS = (
+    *("retrieved_size", "unretrieved_size"),
+    *("sampled", "relevant_retrieved", "relevant_unretrieved"),
+)
+
+
+def _report(interval: Interval, document: dict[str, Any], notes: Sequence[str]) -> Report:
+    """Recall alone."""
+    ends = (interval.estimate, interval.low, interval.high)
+    names = ["recall", interval.method]
+    shown = Table(HEADER, [[*names, *interval_cells(*ends)]], 2)
+    return Report(HEADER, [[*names, *ends]], shown=shown, document=document, notes=notes)
+
+
+def report_of_one_sample(
+    text: str, method: str | None, confidence_level: float, side: str
+) -> Report:
+    """Recall, with how often the method covers."""
+    from irbounds.foundation.interval import SIDES
+    from irbounds.samples.intervals.table import INTERVAL_METHODS
+    from irbounds.samples.other_designs.control_sample import METHODS
+    from irbounds.warnings import SampleWarning
+
+    check_choice("--side", side, SIDES)
+    if method is not None:
+        check_choice("--method", method, METHODS)
+    counts = _numbers(text)
+    asked: dict[str, Any] = {"confidence_level": confidence_level, "side": side}
+    with warnings_as_notes(SampleWarning):
+        interval = irbounds.recall_interval_from_sample(*counts, method=method, **asked)
+    covers = INTERVAL_METHODS[interval.method].covers
+    of_recall = {"measure": "recall", "covers": covers_of(covers, side), **interval.to_dict()}
+    return _report(
+        interval,
+        {**dict(zip(COUNTS, counts, strict=True)), **asked, "intervals": [of_recall]},
+        [
+            f"{level_of(confidence_level, side)}, from one sample of the collection, computed "
+            "without simulation",
+            f"{interval.method} {said_of(covers, percent_of(confidence_level), side)}",
+        ],
+    )
+
+
+def _numbers(text: str) -> list[Any]:
+    """The two sizes, or None for unknown ones, and the three counts of the sample."""
+    parts = text.split("/")
+    try:
+        numbers: list[Any] = [int(part.replace(",", "").replace("_", "")) for part in parts]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (3, 5):
+        raise InputError(f"--sample must be {FORM}; found {text!r}")
+    return [None, None, *numbers] if len(numbers) == 3 else numbers
+
+
+def weighted_report(
+    table: str | None, largest: Sequence[float], confidence_level: float, side: str
+) -> Report:
+    """Recall from a table with a row for each sampled document that is relevant: its segment and
+    its inclusion probability. With a column `relevant` of 0 and 1, the rows with 0 only tell what
+    weights documents could have."""
+    if table is None:
+        raise InputError("--weighted needs a table with columns segment, probability")
+    if len(largest) > 2:
+        fail("--largest-weight", "must be given once, or once for each segment", list(largest))
+
+    def probability(_segment: str, row: Row) -> tuple[float, bool]:
+        value = row.number("probability")
+        if not 0 < value <= 1:
+            raise InputError(
+                f"{row.where}: probability must be above 0 and at most 1; found {value:g}"
+            )
+        if row.get("relevant", "1").strip() not in ("0", "1"):
+            raise InputError(f"{row.where}: relevant must be 0 or 1; found {row['relevant']!r}")
+        return value, row.get("relevant", "1").strip() == "1"
+
+    sampled = read_segments(table, ("probability",), probability)
+    segments = [[value for value, is_relevant in rows if is_relevant] for rows in sampled]
+    has_others = [len(rows) for rows in sampled] != [len(found) for found in segments]
+    weights = list(largest)
+    if has_others and not weights:
+        weights = [1 / min(value for value, _ in rows) for rows in sampled]
+    interval = irbounds.samples.weighted_recall_interval(
+        segments[0], segments[1], weights or None, confidence_level=confidence_level, side=side
+    )
+    found = counted(len(segments[0]), "relevant document", "relevant documents")
+    return _report(
+        interval,
+        {
+            "found": [len(segment) for segment in segments],
+            "largest_weights": weights or None,
+            **interval.to_dict(),
+        },
+        [
+            f"{level_of(confidence_level, side)}, from {found} among the retrieved "
+            f"and {len(segments[1])} among the others",
+            "in simulations melded-gamma covered at least its level; there is no proof",
+            "largest weight: as given"
+            if largest
+            else f"largest weight: that of the documents {'sampled' if has_others else 'found'}, "
+            "unless --largest-weight sets another",
+        ],
+    )

@@ -1,0 +1,75 @@
+"""A run as it was given: its name in messages, and how its rows are read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from irbounds._core.documents.doc_index import DocTable
+from irbounds._core.documents.doc_rows import BadRow, RowReader
+from irbounds.foundation.errors import InputError
+from irbounds.foundation.paths import can_reread, is_path, shown_name
+from irbounds.rankings.data.collection import Run
+from irbounds.rankings.reading.files import row_reader
+from irbounds.rankings.reading.formats import Wanted
+from irbounds.rankings.reading.frames import frame_rows, is_frame
+
+if TYPE_CHECKING:
+    from irbounds.typing import RunLike
+
+    Rows = RowReader | DocTable | dict[Any, Any]
+
+
+@dataclass(eq=False)
+class RunSource:
+    """A run, and its name among others if it has one."""
+
+    given: Any  # a RunLike, or a reader of rows
+    name: str | None = None
+
+    @classmethod
+    def of(cls, run: RunLike | RunSource, name: str | None = None) -> RunSource:
+        """From a run, or one of these as it is."""
+        return run if isinstance(run, cls) else cls(run, name)
+
+    @property
+    def path(self) -> str | None:
+        """Its file, as messages show it; None where it is no file."""
+        return shown_name(self.given) if is_path(self.given) else None
+
+    @property
+    def can_reread(self) -> bool:
+        """Whether it is a file that gives the same rows again."""
+        return self.path is not None and can_reread(self.given)
+
+    @property
+    def title(self) -> str:
+        """The name that warnings give it."""
+        return self.name or self.path or "run"
+
+    def named(self, error: BadRow | InputError) -> InputError:
+        """The error with the name of the run, which is that of its file if it is one."""
+        if isinstance(error, BadRow):
+            return InputError(f"{self.path or self.title}: {error.problem}")
+        if self.path is not None or self.name is None:
+            return error
+        return InputError(f"{self.name}: {str(error).removeprefix('run: ')}")
+
+    def rows(self, columns: Mapping[str, str]) -> AbstractContextManager[Rows]:
+        """A context manager: the rows, without a copy where there is a reader for them."""
+        given = self.given
+        if isinstance(given, dict | RowReader):
+            return nullcontext(given)
+        if self.path is not None:
+            return row_reader(given, Wanted("score", columns))
+        if is_frame(given) and (rows := frame_rows(given, "score", columns)) is not None:
+            return nullcontext(rows)
+        return nullcontext(Run.of(given, columns)._table)
+
+    def in_memory(self, columns: Mapping[str, str] | None = None) -> Run:
+        """All rows at once."""
+        if isinstance(self.given, RowReader):
+            return Run(DocTable.from_reader(self.given))
+        return Run.of(self.given, columns)
