@@ -146,12 +146,7 @@ def test_formats_are_asked_for_in_one_place():
 
 @pytest.mark.parametrize(
     ("option", "words"),
-    [
-        ("side", SIDES),
-        ("engine", ENGINES),
-        ("design", DESIGNS),
-        ("test", TESTS),
-    ],
+    [("side", SIDES), ("engine", ENGINES), ("design", DESIGNS), ("test", TESTS)],
 )
 def test_words_are_those_of_the_library(option, words):
     found = [(command, one) for command, one in parameters() if one.name == option]
