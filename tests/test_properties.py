@@ -129,15 +129,8 @@ def test_a_weak_ordering_agrees_with_evaluation(rows, missing, is_known):
     size = len(rows) + missing + 20 if is_known else None
     w = WeakOrdering.from_scores(scores, grades, n_relevant=n, collection_size=size)
     names = [
-        "ESL(nr=1)",
-        "ESL(nr=2)",
-        "PRR(nr=1)",
-        "PRR(recall=0.5)",
-        "EP(recall=0.5,interpolation=ceiling)",
-        "EP(nr=2)",
-        "PRECALL(nr=1)",
-        "ER@3",
-        "P@3",
+        *("ESL(nr=1)", "ESL(nr=2)", "PRR(nr=1)", "PRR(recall=0.5)"),
+        *("EP(recall=0.5,interpolation=ceiling)", "EP(nr=2)", "PRECALL(nr=1)", "ER@3", "P@3"),
     ]
     got = irb.rank_measures(
         scores, (grades > 0).astype(float), names, n_relevant=n, collection_size=size

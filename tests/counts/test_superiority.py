@@ -368,21 +368,8 @@ def test_bad_paired_input(make, message):
 
 def test_counts_on_the_command_line():
     done = run_cli(
-        "counts",
-        "--tp",
-        10,
-        "--fp",
-        10,
-        "--fn",
-        5,
-        "--tp",
-        3,
-        "--fp",
-        2,
-        "--fn",
-        3,
-        "--format",
-        "json",
+        *("counts", "--tp", 10, "--fp", 10, "--fn", 5, "--tp", 3, "--fp", 2, "--fn", 3),
+        *("--format", "json"),
     )
     rows = json.loads(done.stdout)["rows"]
     assert rows[1]["P(first better if judged on different objects)"] == pytest.approx(

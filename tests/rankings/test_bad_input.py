@@ -205,16 +205,9 @@ def test_bad_measures(measures, message):
 @pytest.mark.parametrize(
     "name",
     [
-        "RBP(p=0.8888888888888888)",
-        "RBP(p=0.888888888888889)",
-        "RBP(p=0.75)",
-        "IPrec@0.1234567",
-        "IPrec@0.1",
-        "IPrec@1",
-        "EP(nr=1e-07)",
-        "PRR(recall=0.30000000000000004)",
-        "nDCG(gains={1:0.1,2:5})@3",
-        "P(rel=2)@5",
+        *("RBP(p=0.8888888888888888)", "RBP(p=0.888888888888889)", "RBP(p=0.75)"),
+        *("IPrec@0.1234567", "IPrec@0.1", "IPrec@1", "EP(nr=1e-07)"),
+        *("PRR(recall=0.30000000000000004)", "nDCG(gains={1:0.1,2:5})@3", "P(rel=2)@5"),
         "ESL(nr=2)",
     ],
 )

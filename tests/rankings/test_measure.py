@@ -18,12 +18,8 @@ from irbounds.rankings.measure_table.table import SPECS
 
 QRELS, RUN = {"q": {"d1": 1}}, {"q": {"d1": 1, "d2": 1}}
 TEXTS = [
-    "AP",
-    "P(rel=2)@5",
-    "nDCG(dcg=exp-log2,gains={1:2,2:0.5})@10",
-    "IPrec@0.1",
-    "PRR(recall=0.5,interpolation=ceiling)",
-    "RBP(p=0.8000000000000002)",
+    *("AP", "P(rel=2)@5", "nDCG(dcg=exp-log2,gains={1:2,2:0.5})@10", "IPrec@0.1"),
+    *("PRR(recall=0.5,interpolation=ceiling)", "RBP(p=0.8000000000000002)"),
 ]
 
 
