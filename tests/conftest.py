@@ -3,9 +3,9 @@
 `python -m pytest` runs the quick suite, in which nothing is left to chance: hypothesis draws the
 same examples each time, and NumPy's seeds are fixed in the tests. `python -m pytest -m long` runs
 the tests with the mark `long`, and the properties of hypothesis again, with more examples; there
-random numbers depend on IRBOUNDS_SEED, which is drawn where it is not set. The mark
-`quick_examples` is for slow properties: the quick suite draws that many examples, the long suite
-five times those of `settings`.
+random numbers depend on IRBOUNDS_SEED, which is drawn where it is not set. The quick suite draws 40
+examples of a property, or as many as its mark `quick_examples` says; the long suite draws five
+times those of `settings`.
 """
 
 import contextlib
@@ -19,6 +19,7 @@ import pytest
 
 SEED = "IRBOUNDS_SEED"
 # factor of the examples of a property in the long suite; 1: properties are not run again
+MOST_QUICK_EXAMPLES = 40
 TIMES_THE_EXAMPLES = int(os.environ.get("IRBOUNDS_TIMES", "5"))
 
 
@@ -75,8 +76,8 @@ def set_examples(item, is_in_long_suite):
     examples = chosen.max_examples
     if is_in_long_suite:
         examples *= TIMES_THE_EXAMPLES
-    elif fewer:
-        [examples] = fewer.args
+    else:
+        [examples] = fewer.args if fewer else [min(examples, MOST_QUICK_EXAMPLES)]
     function._hypothesis_internal_use_settings = settings(chosen, max_examples=examples)
 
 

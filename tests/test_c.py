@@ -12,15 +12,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 STRICT = [
-    "-std=c11",
-    "-g",
-    "-O1",
-    "-ffp-contract=off",
-    "-Wall",
-    "-Wextra",
-    "-Wconversion",
-    "-Wshadow",
-    "-Werror",
+    *("-std=c11", "-g", "-O1", "-ffp-contract=off", "-Wall", "-Wextra", "-Wconversion"),
+    *("-Wshadow", "-Werror"),
     f"-I{ROOT / 'csrc'}",
 ]
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]

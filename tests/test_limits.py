@@ -252,17 +252,10 @@ def test_ctrl_c_while_modules_are_imported_is_one_line(module, tmp_path):
 @pytest.mark.parametrize(
     "command",
     [
-        "eval qrels run -m AP",
-        "eval qrels run -f csv",
-        "eval qrels run -q -f json",
+        *("eval qrels run -m AP", "eval qrels run -f csv", "eval qrels run -q -f json"),
         "counts --tp=3 --fp=1 --fn=1",
-        "recall --retrieved 500/50/40 --unretrieved 2000/100/3",
-        "measures",
-        "measures -f json",
-        "--version",
-        "--help",
-        "demo",
-        "eval --help",
+        *("recall --retrieved 500/50/40 --unretrieved 2000/100/3", "measures"),
+        *("measures -f json", "--version", "--help", "demo", "eval --help"),
     ],
 )
 def test_a_full_disk_is_one_line(command, tmp_path, monkeypatch):

@@ -77,6 +77,7 @@ def test_raghavan_bollmann_jung(script):
     assert len({round(value, 12) for value in ours["XI", "ER"]["1314"].values()}) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", ["goutte_gaussier"], indirect=True)
 def test_goutte_gaussier(script):
     assert all(agrees for *_, agrees in script.figure_rows())
@@ -95,6 +96,7 @@ def test_goutte_gaussier(script):
     assert "\n".join(script.report(SHARED)).rstrip() + "\n" == published("goutte_gaussier")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("script", ["dimm"], indirect=True)
 def test_dimm(script):
     shared("adi", "adi.qrels")

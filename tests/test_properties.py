@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from measure_texts import twins_of
 
 import irbounds as irb
 from irbounds.chance import hypergeometric_curve, hypergeometric_tail
@@ -16,27 +17,15 @@ from irbounds.samples import elusion_interval
 few = settings(max_examples=25, deadline=None)
 many = settings(max_examples=80, deadline=None)
 
-MEASURES = [
-    "AP",
-    "AP@3",
-    "nDCG",
-    "nDCG@4",
-    "P@3",
-    "R@4",
-    "RR",
-    "Success@2",
-    "Rprec",
-    "RBP(p=0.75)",
-    "ERR(max_rel=3)",
-    "SetF",
-    "Bpref",
-    "ESL(nr=1)",
-    "PRR(recall=0.5)",
-    "EP(nr=1)",
-    "PRECALL(recall=0.5,interpolation=ceiling)",
-    "ER@3",
-    "NumRelRet",
-]
+MEASURES = list(
+    twins_of(
+        """
+        AP AP@3 nDCG nDCG@4 P@3 R@4 RR Success@2 Rprec RBP(p=0.75) ERR(max_rel=3) SetF Bpref
+        ESL(nr=1) PRR(recall=0.5) EP(nr=1) PRECALL(recall=0.5,interpolation=ceiling) ER@3
+        NumRelRet
+        """
+    )
+)
 BETTER_WHEN_LOWER = [name.startswith("ESL") for name in MEASURES]
 rankings = st.lists(st.tuples(st.integers(0, 5), st.integers(-1, 3)), min_size=1, max_size=14)
 segments = st.tuples(st.integers(1, 3000), st.floats(0.01, 1), st.floats(0, 1)).map(
@@ -140,15 +129,8 @@ def test_a_weak_ordering_agrees_with_evaluation(rows, missing, is_known):
     size = len(rows) + missing + 20 if is_known else None
     w = WeakOrdering.from_scores(scores, grades, n_relevant=n, collection_size=size)
     names = [
-        "ESL(nr=1)",
-        "ESL(nr=2)",
-        "PRR(nr=1)",
-        "PRR(recall=0.5)",
-        "EP(recall=0.5,interpolation=ceiling)",
-        "EP(nr=2)",
-        "PRECALL(nr=1)",
-        "ER@3",
-        "P@3",
+        *("ESL(nr=1)", "ESL(nr=2)", "PRR(nr=1)", "PRR(recall=0.5)"),
+        *("EP(recall=0.5,interpolation=ceiling)", "EP(nr=2)", "PRECALL(nr=1)", "ER@3", "P@3"),
     ]
     got = irb.rank_measures(
         scores, (grades > 0).astype(float), names, n_relevant=n, collection_size=size

@@ -11,16 +11,10 @@ SCRIPT = Path(__file__).parents[1] / "tools" / "check_contents.py"
 pytestmark = pytest.mark.skipif(not SCRIPT.exists(), reason="needs the source tree")
 
 GOOD = [
-    "irbounds/__init__.py",
-    "irbounds/py.typed",
-    "irbounds/_core/room/kernel.abi3.so",
-    "irbounds/_core/room/kernel.pyi",
-    "irbounds/_core/_cyutility.abi3.so",
-    "irbounds/demo/runs.xz",
-    "irbounds/demo/README.md",
-    "irbounds/report/templates/page.j2",
-    "irbounds/report/templates/page.css",
-    "irbounds-0.1.0.dist-info/licenses/LICENSE",
+    *("irbounds/__init__.py", "irbounds/py.typed", "irbounds/_core/room/kernel.abi3.so"),
+    *("irbounds/_core/room/kernel.pyi", "irbounds/_core/_cyutility.abi3.so"),
+    *("irbounds/demo/runs.xz", "irbounds/demo/README.md", "irbounds/report/templates/page.j2"),
+    *("irbounds/report/templates/page.css", "irbounds-0.1.0.dist-info/licenses/LICENSE"),
     "irbounds-0.1.0.dist-info/entry_points.txt",
 ]
 

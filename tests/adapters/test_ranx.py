@@ -51,6 +51,14 @@ def test_the_values_of_ranx(level):
     assert written.mean_scores == pytest.approx(other.mean_scores, abs=1e-12)
     assert written.std_scores == pytest.approx(other.std_scores, abs=1e-12)
     assert written.scores["map"] == pytest.approx(other.scores["map"], abs=1e-12)
+    names = [metric + level for metric in ("map", "ndcg@5", "f1@5", "hit_rate@3") if not level]
+    for name in names:  # irbounds itself takes ranx's objects and names
+        value = irb.evaluate(ranx.Qrels(qrels), ranx.Run(run), name)[name].mean()
+        assert value == pytest.approx(theirs[name], rel=1e-12), name
+    compared = irb.compare(ranx.Qrels(qrels), [ranx.Run(run, name=name) for name in "ab"], "map")
+    assert compared.runs == ("a", "b")
+    with pytest.raises(irb.InputError, match="`run` must be a Run, a path"):
+        irb.evaluate(qrels, ranx.Qrels(qrels), "AP")
 
 
 @pytest.mark.parametrize(

@@ -53,17 +53,8 @@ def filled(path):
 
 def test_from_the_draw_to_the_interval(cli, tmp_path):
     status, out, err = cli(
-        "allocate-labels",
-        "model.qrels",
-        "new.run",
-        "-m",
-        "P@20",
-        "-n",
-        "12",
-        "--seed",
-        "1",
-        "-o",
-        "people.csv",
+        *("allocate-labels", "model.qrels", "new.run", "-m", "P@20", "-n", "12", "--seed", "1"),
+        *("-o", "people.csv"),
     )
     assert (status, err) == (0, "")
     assert "12 pairs to label" in out

@@ -52,15 +52,7 @@ def test_table(cli):
 
 def test_formats_carry_the_same_numbers(cli):
     arguments = (
-        "a.run",
-        "b.run",
-        "tied.run",
-        "-m",
-        "AP RR",
-        "--test",
-        "t",
-        "--correction",
-        "tukey",
+        *("a.run", "b.run", "tied.run", "-m", "AP RR", "--test", "t", "--correction", "tukey"),
         "-f",
     )
     comparison = irb.compare(
@@ -87,40 +79,17 @@ def test_formats_carry_the_same_numbers(cli):
 
 def test_options(cli, tmp_path):
     arguments = (
-        "a.run",
-        "b.run",
-        "tied.run",
-        "--baseline",
-        "b.run",
-        "--correction",
-        "none",
-        "--missing",
-        "skip",
-        "--ties",
-        "doc_id",
-        "--confidence-level",
-        "0.9",
-        "--resamples",
-        "200",
-        "--seed",
-        "5",
-        "-m",
-        "AP@3",
+        *("a.run", "b.run", "tied.run", "--baseline", "b.run", "--correction", "none"),
+        *("--missing", "skip", "--ties", "doc_id", "--confidence-level", "0.9"),
+        *("--resamples", "200", "--seed", "5", "-m", "AP@3"),
     )
     assert cli(*arguments, "-f", "json", "-o", "out.json")[:2] == (0, "")
     report = json.loads((tmp_path / "out.json").read_text())
     assert {
         name: report[name]
         for name in (
-            "baseline",
-            "correction",
-            "confidence_level",
-            "resamples",
-            "seed",
-            "ties",
-            "n_queries",
-            "measures",
-            "family",
+            *("baseline", "correction", "confidence_level", "resamples", "seed", "ties"),
+            *("n_queries", "measures", "family"),
         )
     } == {
         "baseline": "b.run",

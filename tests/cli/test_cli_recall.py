@@ -57,51 +57,43 @@ def test_recall_on_the_command_line():
     ("arguments", "text", "message"),
     [
         (
-            ["--sample", "1000/5000/200/50/5", "--method", "koopman"],
+            "--sample 1000/5000/200/50/5 --method koopman",
             None,
             "--method must be one of 'betabinom-half', 'betabinom-uniform', 'guaranteed'",
         ),
-        ([], None, "give --retrieved and --unretrieved as SIZE/SAMPLED/RELEVANT"),
-        (["--retrieved", "5/5/5"], None, "--unretrieved is missing"),
+        ("", None, "give --retrieved and --unretrieved as SIZE/SAMPLED/RELEVANT"),
+        ("--retrieved 5/5/5", None, "--unretrieved is missing"),
+        ("--retrieved 5/5 --unretrieved 5/5/5", None, "--retrieved must be SIZE/SAMPLED/RELEVANT"),
         (
-            ["--retrieved", "5/5", "--unretrieved", "5/5/5"],
-            None,
-            "--retrieved must be SIZE/SAMPLED/RELEVANT",
-        ),
-        (
-            ["--retrieved", "5/6/5", "--unretrieved", "5/5/5"],
+            "--retrieved 5/6/5 --unretrieved 5/5/5",
             None,
             "--retrieved: sampled must be at most size",
         ),
         (
-            ["-"],
+            "-",
             "segment,size,sampled,relevant\nx,5,5,5\n",
             "standard input:2: segment must be retrieved or unretrieved",
         ),
         (
-            ["-"],
+            "-",
             "segment,size,sampled,relevant\nretrieved,5,5,9\n",
             "standard input:2: `retrieved`: relevant must be",
         ),
         (
-            ["-"],
+            "-",
             "segment,size,sampled,relevant\nretrieved,5,5,1\n",
             "no stratum of the unretrieved segment",
         ),
-        (
-            ["--retrieved", "5/5/5", "--unretrieved", "5/5/5", "--target", "75"],
-            None,
-            "--target must be from 0 to 1",
-        ),
-        (["--sample", "1500/131"], None, "--sample must be SAMPLED/FOUND/MISSED or RETRIEVED"),
-        (["--sample", "9/9/9"], None, "relevant documents of the sample must be at most"),
-        (["--sample", "9/2/1", "--seed", "0"], None, "--sample does not take --seed"),
-        (["--sample", "9/2/1", "--target", "0"], None, "--sample does not take --target"),
-        (["-", "--sample", "9/2/1"], "", "--sample does not take a table"),
+        ("--retrieved 5/5/5 --unretrieved 5/5/5 --target 75", None, "--target must be from 0 to 1"),
+        ("--sample 1500/131", None, "--sample must be SAMPLED/FOUND/MISSED or RETRIEVED"),
+        ("--sample 9/9/9", None, "relevant documents of the sample must be at most"),
+        ("--sample 9/2/1 --seed 0", None, "--sample does not take --seed"),
+        ("--sample 9/2/1 --target 0", None, "--sample does not take --target"),
+        ("- --sample 9/2/1", "", "--sample does not take a table"),
     ],
 )
 def test_bad_command_lines(arguments, text, message):
-    assert_refused(run_cli("recall", *arguments, text=text), message)
+    assert_refused(run_cli("recall", *arguments.split(), text=text), message)
 
 
 def test_lower_bounds_name_the_side_of_claims_of_elusion():

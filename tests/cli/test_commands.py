@@ -129,12 +129,7 @@ def test_an_option_of_several_commands_is_declared_once():
     ]
     shared = {"--" + str(name).replace("_", "-") for name, by in spelt.items() if len(by) > 2}
     assert {name for name in shared if declared.count(name) > 1} <= {
-        "--recall",
-        "--precision",
-        "--prevalence",
-        "--retrieved",
-        "--target",
-        "--side",
+        *("--recall", "--precision", "--prevalence", "--retrieved", "--target", "--side"),
     }
 
 
@@ -146,12 +141,7 @@ def test_formats_are_asked_for_in_one_place():
 
 @pytest.mark.parametrize(
     ("option", "words"),
-    [
-        ("side", SIDES),
-        ("engine", ENGINES),
-        ("design", DESIGNS),
-        ("test", TESTS),
-    ],
+    [("side", SIDES), ("engine", ENGINES), ("design", DESIGNS), ("test", TESTS)],
 )
 def test_words_are_those_of_the_library(option, words):
     found = [(command, one) for command, one in parameters() if one.name == option]

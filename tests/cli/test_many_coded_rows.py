@@ -12,7 +12,7 @@ CLASSES = (
     "unretrieved,not,90000,500,10\nunretrieved,,880000,2000,4\n"
 )
 ROWS = "segment,call,size,audited,relevant\nretrieved,relevant,12000,150,108\n" + "".join(
-    f"unretrieved,not,2200,32,{i % 2}\n" for i in range(40)
+    f"unretrieved,not,2200,32,{i % 2}\n" for i in range(16)
 )
 
 

@@ -214,11 +214,7 @@ def test_cutoffs_take_the_place_of_those_of_sets_alone():
 @pytest.mark.parametrize(
     "asked",
     [
-        "rbp.p=0.8",
-        "rbp_resid.p=0.8",
-        "ndcg.1=3,2=9",
-        "utility.1,-1,0,0",
-        "set_F.4",
+        *("rbp.p=0.8", "rbp_resid.p=0.8", "ndcg.1=3,2=9", "utility.1,-1,0,0", "set_F.4"),
         "11pt_avg..2,1",
     ],
 )

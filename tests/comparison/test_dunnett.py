@@ -35,15 +35,7 @@ def test_points_are_dunnetts_1964(others, freedom, point):
 
 @pytest.mark.parametrize(
     ("t", "others", "freedom"),
-    [
-        (2.0, 2, 5),
-        (5.0, 9, 9),
-        (300.0, 2, 2),
-        (0.5, 99, 99),
-        (5.0, 300, 3000),
-        (40.0, 2, 7),
-        (25.0, 3, 50_000),
-    ],
+    [(2.0, 2, 5), (5.0, 9, 9), (300.0, 2, 2), (5.0, 300, 3000), (40.0, 2, 7), (25.0, 3, 50_000)],
 )
 def test_the_law_is_its_slow_twin(t, others, freedom):
     assert dunnett_sf(t, others, freedom) == pytest.approx(

@@ -328,10 +328,6 @@ def test_draws_broadcast():
             "`tp` .* with masked elements",
         ),
         (
-            lambda: irb.CountsPosterior(1, 2, 3, prior=((1, 2), (1,))),
-            "`prior` must be a number above 0",
-        ),
-        (
             lambda: irb.CountsPosterior.from_labels(["1", "0"], [1, 0]),
             "all strings or all numbers; found `truth` strings, `prediction` numbers",
         ),
@@ -341,26 +337,12 @@ def test_draws_broadcast():
             ),
             "`truth` must have a label for every object; found nan at index 1",
         ),
-        (
-            lambda: irb.CountsPosterior.from_labels([1, 0], [1, 0], labels=[]),
-            "`labels` must have one label at least",
-        ),
         (lambda: irb.CountsPosterior.from_labels([[1], [1, 0]], [[1], [1]]), "rows of one length"),
         (
             lambda: irb.CountsPosterior(1, 1, 1, tn=1).matthews(0),
             "`draws` must be a whole number, 2 or more",
         ),
-        (
-            lambda: macro_average([irb.CountsPosterior(1, 1, 1)], method="draws", draws=0),
-            "`draws` must be",
-        ),
         (lambda: micro_average(5), "`posteriors` must be CountsPosterior objects"),
-        (
-            lambda: micro_average(
-                [irb.CountsPosterior([1, 2], 1, 1), irb.CountsPosterior([1, 2, 3], 1, 1)]
-            ),
-            "broadcast",
-        ),
         (lambda: random_beta(1, 1, 2.5), "`size` must be a whole number"),
         (
             lambda: irb.CountsPosterior([1, 2], [1, 2, 3], 1),
@@ -373,19 +355,10 @@ def test_draws_broadcast():
         (lambda: irb.CountsPosterior(1, 2, 3, prior={"f1": 1}), "`prior` has pairs for precision"),
         (lambda: irb.CountsPosterior(1, 2, 3).f(-1), "`beta` must be 0 or more; found -1"),
         (lambda: irb.CountsPosterior(1, 2, 3).f().interval(1.5), "`level` must be between 0 and 1"),
-        (
-            lambda: irb.CountsPosterior(1, 2, 3).f().interval(kind="x"),
-            "`kind` must be one of 'equal-tailed', 'hpd'",
-        ),
         (lambda: irb.CountsPosterior(1, 2, 3).f().ppf(2), "`p` must be from 0 to 1; found 2"),
-        (lambda: irb.CountsPosterior(1, 2, 3).f().rvs(2.5), "`size`"),
         (
             lambda: irb.CountsPosterior([1, 2], 2, 3).precision.cdf([0.1, 0.2, 0.3]),
             r"shapes must broadcast; found `x` \(3,\), `distributions` \(2,\)",
-        ),
-        (
-            lambda: irb.CountsPosterior([1, 2], 2, 3).f(2).ppf([0.1, 0.2, 0.3]),
-            r"broadcast; found `p` \(3,\)",
         ),
         (
             lambda: (
@@ -394,10 +367,6 @@ def test_draws_broadcast():
             "must broadcast",
         ),
         (lambda: paired_comparison([1, 2], 3).difference_cdf([0.1, 0.2, 0.3]), "must broadcast"),
-        (
-            lambda: random_beta(1, 1, rng=-1),
-            "`rng` must be None, a whole number, 0 or more, or a numpy Generator",
-        ),
         (lambda: irb.CountsPosterior(1, 2, 3).f().rvs(2, "x"), "`rng` must be None, .*; found 'x'"),
         (
             lambda: irb.CountsPosterior.from_labels([1, 0], [1]),
@@ -407,7 +376,6 @@ def test_draws_broadcast():
             lambda: irb.CountsPosterior.from_labels(["a"], ["b"]),
             "pass `positive`, for example positive='a'",
         ),
-        (lambda: micro_average([]), "`posteriors` must be CountsPosterior objects"),
         (
             lambda: macro_average([irb.CountsPosterior(1, 1, 1)], weights=[1, 2]),
             "`weights` must have one number",

@@ -119,11 +119,7 @@ def test_errors_that_are_stated_hold(beta):
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("shapes", "beta"),
-    [
-        ((11.5, 3.25, 20.0), 2.0),
-        ((0.5, 0.25, 1.0), 0.3),
-        ((3.0, 400.0, 1.25), 40.0),
-    ],
+    [((11.5, 3.25, 20.0), 2.0), ((0.5, 0.25, 1.0), 0.3), ((3.0, 400.0, 1.25), 40.0)],
 )
 def test_mixed_shares_against_the_twin(shapes, beta):
     share = MixedShare(*shapes, beta)

@@ -110,18 +110,10 @@ def test_results_are_fixed_and_can_be_copied():
             "`measure` must be accuracy, recall or specificity for method='tango'; found 'f'",
         ),
         (
-            lambda: irb.PairedCounts(USUAL).mcnemar("f"),
-            "`measure` must be one of 'accuracy', 'recall', 'specificity'",
-        ),
-        (
             lambda: irb.PairedCounts(np.array(USUAL) / 3).mcnemar(),
             "`table` must have whole counts for McNemar's test",
         ),
         (lambda: irb.PairedCounts(USUAL)[0], "a single table cannot be indexed"),
-        (
-            lambda: irb.PairedCounts.from_labels([1, 0], [1, 0], [1]),
-            "labels must be of the same objects",
-        ),
         (
             lambda: irb.PairedCounts.from_labels([1, 0], [1, 0], [1, 0], weights=[1]),
             "`weights` must have one number for",

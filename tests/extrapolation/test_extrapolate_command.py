@@ -24,18 +24,8 @@ A, B = (500, 50, 40), (2000, 100, 3)
 
 def test_command_for_points():
     done = run_cli(
-        "extrapolate",
-        "--recall",
-        0.7,
-        "--precision",
-        0.5,
-        "--recall",
-        0.82,
-        "--precision",
-        0.38,
-        "--prevalence",
-        0.03,
-        "--population",
+        *("extrapolate", "--recall", 0.7, "--precision", 0.5, "--recall", 0.82),
+        *("--precision", 0.38, "--prevalence", 0.03, "--population"),
         10**6,
         "--per-document",
         1.5,
@@ -77,13 +67,8 @@ def test_command_for_samples(tmp_path):
 
 def test_command_has_no_estimate_from_a_clean_sample_f5():
     done = run_cli(
-        "extrapolate",
-        "--retrieved",
-        "3945/200/6",
-        "--unretrieved",
-        "8862/400/0",
-        "--target-recall",
-        0.754,
+        *("extrapolate", "--retrieved", "3945/200/6", "--unretrieved", "8862/400/0"),
+        *("--target-recall", 0.754),
     )
     assert done.returncode == 0
     assert "X(0.754)           —   0.0155   1.0000" in done.stdout
@@ -119,15 +104,8 @@ def test_command_warns_and_refuses(tmp_path):
     )
     assert_refused(
         run_cli(
-            "extrapolate",
-            "--recall",
-            0.7,
-            "--precision",
-            0.5,
-            "--precision",
-            0.4,
-            "--prevalence",
-            0.03,
+            *("extrapolate", "--recall", 0.7, "--precision", 0.5, "--precision", 0.4),
+            *("--prevalence", 0.03),
         ),
         "found 1 of --recall, 2 of --precision",
     )

@@ -22,31 +22,14 @@ from irbounds.warnings import ExtrapolationWarning
 from tests.reference import extrapolation as reference
 
 RECALLS = [
-    1e-9,
-    1e-6,
-    1e-3,
-    0.05,
-    0.1999999,
-    0.2,
-    0.3,
-    0.5,
-    0.75,
-    0.9,
-    0.99,
+    *(1e-9, 1e-6, 1e-3, 0.05, 0.1999999, 0.2, 0.3, 0.5, 0.75, 0.9, 0.99),
     1 - 1e-6,
     1 - 1e-12,
     1.0,
 ]
 BETAS = [
     *(10.0**k for k in range(-8, 13)),
-    1.9e-4,
-    2.1e-4,
-    0.3,
-    0.999,
-    1.001,
-    3.3,
-    33.3,
-    0.0,
+    *(1.9e-4, 2.1e-4, 0.3, 0.999, 1.001, 3.3, 33.3, 0.0),
     -0.3,
     -0.9999,
     -1.0,

@@ -16,6 +16,7 @@ from scipy import stats
 from sizes import every, nightly
 
 import irbounds as irb
+from irbounds.planning import LEGAL, NEUTRAL, SMALL, Scenario
 from irbounds.planning.coverage_studies.coverage import PAPER_METHODS
 from irbounds.samples.intervals.pipeline import Outcomes
 from irbounds.samples.intervals.table import METHODS
@@ -27,7 +28,7 @@ def fixed(retrieved, unretrieved):
     """A scenario of one review only; segments as (size, relevant, sampled)."""
     (size1, relevant1, sampled1), (size0, relevant0, sampled0) = retrieved, unretrieved
     relevant = relevant1 + relevant0
-    return irb.planning.Scenario(
+    return Scenario(
         "fixed",
         population=size1 + size0,
         prevalence=relevant / (size1 + size0),
@@ -139,7 +140,7 @@ def test_ends_are_those_of_recall_interval(method, size, sampled, prevalence):
 
 def test_guaranteed_coverage_is_never_below_nominal():
     for level in (0.8, 0.95):
-        scenario = irb.planning.Scenario(
+        scenario = Scenario(
             "any",
             population=(50, 400),
             prevalence=(0.02, 0.5),
@@ -162,7 +163,7 @@ def test_guaranteed_coverage_is_never_below_nominal():
 
 @pytest.mark.long
 def test_drawn_coverage_is_near_exact_coverage():
-    scenario = irb.planning.Scenario(
+    scenario = Scenario(
         "one",
         population=5000,
         prevalence=0.1,
@@ -309,7 +310,7 @@ def test_report_figures():
         report.to_frame(rows="samples")
 
 
-@pytest.mark.parametrize("scenario", [irb.planning.NEUTRAL, irb.planning.LEGAL, irb.planning.SMALL])
+@pytest.mark.parametrize("scenario", [NEUTRAL, LEGAL, SMALL])
 def test_realisations_can_exist(scenario):
     drawn = scenario.draw(2000, rng=1)
     assert len(drawn) == 2000
@@ -323,7 +324,7 @@ def test_realisations_can_exist(scenario):
     ]
     assert least <= drawn.population.min()
     assert drawn.population.max() <= most
-    if scenario is not irb.planning.NEUTRAL:
+    if scenario is not NEUTRAL:
         assert drawn.retrieved.max() <= 0.51 * drawn.population.max()
     assert (drawn[3:5].population == drawn.population[3:5]).all()
 
@@ -332,9 +333,9 @@ def test_means_of_the_printed_tables():
     """Tables VI to VIII print means; the legal population's, 1,075,000, is not that of its
     formula."""
     for scenario, population, prevalence, recall in (
-        (irb.planning.NEUTRAL, 495_000, 0.287, 0.55),
-        (irb.planning.SMALL, 3900, 0.085, 0.55),
-        (irb.planning.LEGAL, None, 0.031, 0.33),
+        (NEUTRAL, 495_000, 0.287, 0.55),
+        (SMALL, 3900, 0.085, 0.55),
+        (LEGAL, None, 0.031, 0.33),
     ):
         drawn = scenario.draw(20_000, rng=2)
         for values, printed in (
@@ -347,7 +348,7 @@ def test_means_of_the_printed_tables():
 
 
 def test_distributions_of_every_kind():
-    mine = irb.planning.Scenario(
+    mine = Scenario(
         "mine",
         population=10_000,
         prevalence=stats.beta(2, 20),
@@ -389,9 +390,7 @@ def test_impossible_scenarios(change, message):
         **change,
     }
     with pytest.raises(ValueError, match=message):
-        irb.coverage(
-            irb.planning.Scenario("bad", **fields), "koopman", realisations=2, progress=False
-        )
+        irb.coverage(Scenario("bad", **fields), "koopman", realisations=2, progress=False)
 
 
 @pytest.mark.parametrize(
@@ -436,7 +435,7 @@ def test_a_report_refuses_quantiles_beyond_1():
 
 def test_no_realisations_are_refused():
     with pytest.raises(irb.InputError, match="`count` must be a whole number, 1 or more"):
-        irb.planning.SMALL.draw(0)
+        SMALL.draw(0)
 
 
 @pytest.mark.long
@@ -484,7 +483,7 @@ def test_a_fault_of_an_own_method_is_shown():
 
 
 def test_large_collections():
-    scenario = irb.planning.Scenario(
+    scenario = Scenario(
         "large",
         population=4e9,
         prevalence=0.01,

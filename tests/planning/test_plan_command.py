@@ -87,14 +87,8 @@ def test_plan_refuses_rows_by_line(tmp_path):
 
 def test_coverage_command():
     options = (
-        "--realisations",
-        "4",
-        "--samples",
-        "20",
-        "--seed",
-        "3",
-        "--methods",
-        "koopman,betabinom-half",
+        *("--realisations", "4", "--samples", "20", "--seed", "3"),
+        *("--methods", "koopman,betabinom-half"),
     )
     table = json.loads(run_cli("coverage", "small", *options, "-f", "json").stdout)
     report = irb.coverage(

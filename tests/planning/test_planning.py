@@ -11,6 +11,7 @@ from scipy import stats
 
 import irbounds as irb
 from irbounds.chance.sampling_chances import likely_counts, nodes_of
+from irbounds.planning import Scenario, allocate, expected_width, least_sample
 from irbounds.planning.design.designs import Designs
 from irbounds.planning.design.expected_width import check_samples
 from irbounds.planning.design.outcomes import IntervalKind
@@ -24,7 +25,7 @@ def scenario_of(review, samples):
     (first,), (second,) = review.sizes
     case = review.cases[0]
     found, missed = case.retrieved[0].relevant, case.unretrieved[0].relevant
-    return irb.planning.Scenario(
+    return Scenario(
         "planned",
         population=first + second,
         prevalence=(found + missed) / (first + second),
@@ -85,9 +86,7 @@ def test_expected_width_by_enumeration(method, side):
                 "upper": interval.high - case.recall,
             }
             width += float(p1 * p0) * ends[side]
-    assert irb.planning.expected_width(review, 9, 11, method=method, side=side) == pytest.approx(
-        width, abs=1e-6
-    )
+    assert expected_width(review, 9, 11, method=method, side=side) == pytest.approx(width, abs=1e-6)
 
 
 @pytest.mark.long
@@ -103,9 +102,7 @@ def test_expected_width_is_the_width_that_the_laboratory_measures(review, sample
     report = irb.coverage(
         scenario_of(review, samples), ["betabinom-half"], realisations=1, exact=True, progress=False
     )
-    assert irb.planning.expected_width(review, *samples) == pytest.approx(
-        report.width[0, 0], rel=2e-4
-    )
+    assert expected_width(review, *samples) == pytest.approx(report.width[0, 0], rel=2e-4)
 
 
 @pytest.mark.long
@@ -113,12 +110,10 @@ def test_expected_width_over_ranges():
     review = irb.AssumedReview(20_000, 2000, recall=(0.6, 0.9), precision=0.5)
     recalls = np.linspace(0.6, 0.9, 61)
     widths = [
-        irb.planning.expected_width(
-            irb.AssumedReview(20_000, 2000, recall=r, precision=0.5), 100, 500
-        )
+        expected_width(irb.AssumedReview(20_000, 2000, recall=r, precision=0.5), 100, 500)
         for r in recalls
     ]
-    assert irb.planning.expected_width(review, 100, 500) == pytest.approx(
+    assert expected_width(review, 100, 500) == pytest.approx(
         np.trapezoid(widths, recalls) / 0.3, rel=2e-3
     )
 
@@ -129,14 +124,14 @@ def test_expected_width_over_strata():
     two = irb.AssumedReview.from_strata(
         [(6000, 0.5), (4000, 0.5)], [(45_000, 0.02), (45_000, 0.02)]
     )
-    assert irb.planning.expected_width(two, (120, 80), (500, 500)) == pytest.approx(
-        irb.planning.expected_width(one, 200, 1000), rel=0.05
+    assert expected_width(two, (120, 80), (500, 500)) == pytest.approx(
+        expected_width(one, 200, 1000), rel=0.05
     )
 
 
 def test_all_assessed_has_no_width():
     review = irb.AssumedReview(60, 25, recall=0.75, precision=0.6)
-    assert irb.planning.expected_width(review, 25, 35) == pytest.approx(0, abs=1e-9)
+    assert expected_width(review, 25, 35) == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -144,8 +139,8 @@ def test_all_assessed_has_no_width():
 )
 def test_allocation_is_the_best_of_all(recall, precision, sample):
     review = irb.AssumedReview(200, 60, recall=recall, precision=precision)
-    widths = {n: irb.planning.expected_width(review, n, sample - n) for n in range(1, sample)}
-    plan = irb.planning.allocate(review, sample)
+    widths = {n: expected_width(review, n, sample - n) for n in range(1, sample)}
+    plan = allocate(review, sample)
     assert plan.retrieved_sample + plan.unretrieved_sample == sample
     assert plan.expected_width == pytest.approx(widths[plan.retrieved_sample])
     assert plan.expected_width <= min(widths.values()) * 1.003
@@ -157,36 +152,30 @@ def test_lesson_of_figure_14():
     """High recall and low precision want most assessments among the unretrieved; a fifth is near
     the best elsewhere."""
     high = irb.AssumedReview(5_000_000, 500_000, recall=0.9, precision=0.1)
-    plan = irb.planning.allocate(high, 5000)
+    plan = allocate(high, 5000)
     assert plan.share_retrieved < 0.2
-    assert irb.planning.expected_width(high, 4000, 1000) > 1.5 * plan.expected_width
+    assert expected_width(high, 4000, 1000) > 1.5 * plan.expected_width
     low = irb.AssumedReview(5_000_000, 500_000, recall=0.25, precision=0.9)
-    assert (
-        irb.planning.expected_width(low, 2500, 2500)
-        < 1.3 * irb.planning.allocate(low, 5000).expected_width
-    )
+    assert expected_width(low, 2500, 2500) < 1.3 * allocate(low, 5000).expected_width
     for review in (high, low, REVIEW):
-        assert (
-            irb.planning.expected_width(review, 1000, 4000)
-            < 1.1 * irb.planning.allocate(review, 5000).expected_width
-        )
+        assert expected_width(review, 1000, 4000) < 1.1 * allocate(review, 5000).expected_width
 
 
 def test_allocation_over_strata():
     review = irb.AssumedReview.from_strata(
         [(10_000, 0.5), (5000, 0.1)], [(20_000, 0.05), (70_000, 0.002)]
     )
-    plan = irb.planning.allocate(review, 600, method="normal-laplace")
+    plan = allocate(review, 600, method="normal-laplace")
     assert sum(plan.retrieved_sample) + sum(plan.unretrieved_sample) == 600
     assert plan.expected_width <= plan.neyman_width
-    even = irb.planning.expected_width(review, (150, 150), (150, 150), method="normal-laplace")
+    even = expected_width(review, (150, 150), (150, 150), method="normal-laplace")
     assert plan.expected_width < even
 
 
 def test_allocation_within_small_segments():
     review = irb.AssumedReview.from_strata([(3, 0.7), (5000, 0.4)], [(2, 0.5), (90_000, 0.001)])
     for sample in (4, 5, 50, 95_000):
-        plan = irb.planning.allocate(review, sample, method="normal-laplace")
+        plan = allocate(review, sample, method="normal-laplace")
         taken = [*plan.retrieved_sample, *plan.unretrieved_sample]
         assert sum(taken) == sample
         assert all(
@@ -201,7 +190,7 @@ def test_sample_size_for_a_width():
     assert found.reached
     assert found.sample == found.retrieved_sample + found.unretrieved_sample
     assert found.value <= 0.2
-    assert irb.planning.allocate(review, round(found.sample * 0.97)).expected_width > 0.2
+    assert allocate(review, round(found.sample * 0.97)).expected_width > 0.2
     samples = (found.retrieved_sample, found.unretrieved_sample)
     report = irb.coverage(
         scenario_of(review, samples), "betabinom-half", realisations=1, exact=True, progress=False
@@ -212,8 +201,7 @@ def test_sample_size_for_a_width():
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("target", "probability", "side"),
-    [(0.75, 0.8, None), (0.7, 0.9, "two-sided")],
+    ("target", "probability", "side"), [(0.75, 0.8, None), (0.7, 0.9, "two-sided")]
 )
 def test_sample_size_for_a_lower_bound_by_simulation(target, probability, side):
     review = irb.AssumedReview(20_000, 2000, recall=0.85, precision=0.6)
@@ -273,7 +261,7 @@ def test_goals_that_no_sample_reaches():
     assert "not reached" in repr(found)
     few = irb.sample_size(review, width=0.05, at_most=300)
     assert (few.reached, few.sample) == (False, 300)
-    assert few.value == pytest.approx(irb.planning.allocate(review, 300).expected_width)
+    assert few.value == pytest.approx(allocate(review, 300).expected_width)
     some = irb.sample_size(review, target=0.65, at_most=300)
     assert not some.reached
     assert 0.4 < some.shown < 0.65
@@ -291,7 +279,7 @@ def test_least_sample_by_trying_all(target):
             for n1 in range(max(1, n - 160), min(40, n - 1) + 1)
         )
 
-    found = irb.planning.least_sample(200, 40, target)
+    found = least_sample(200, 40, target)
     assert best(found) >= target
     assert best(found - 1) < target
 
@@ -332,7 +320,7 @@ def test_expected_width_of_strata_at_any_time(samples):
         [(size, relevant / size) for size, relevant in STRATA[1]],
     )
     exact = expected_exactly(samples, lambda interval: interval.high - interval.low)
-    planned = irb.planning.expected_width(review, samples[0], samples[1:], method="anytime")
+    planned = expected_width(review, samples[0], samples[1:], method="anytime")
     assert planned == pytest.approx(exact, rel=0.02)
 
 
@@ -344,9 +332,9 @@ def test_sample_sizes_of_strata_at_any_time():
     assert found.reached
     assert found.value == pytest.approx(0.25, rel=0.02)
     samples = found.retrieved_sample, found.unretrieved_sample
-    again = irb.planning.expected_width(review, *samples, method="anytime")
+    again = expected_width(review, *samples, method="anytime")
     assert again == found.value
     fewer = tuple(round(0.8 * n) for n in samples[1])
-    assert irb.planning.expected_width(review, samples[0], fewer, method="anytime") > found.value
+    assert expected_width(review, samples[0], fewer, method="anytime") > found.value
     usual = irb.sample_size(review, width=0.25)
     assert usual.sample < found.sample

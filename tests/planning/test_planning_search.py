@@ -10,6 +10,7 @@ from scipy.stats import hypergeom
 from sizes import every, long, only
 
 import irbounds as irb
+from irbounds.planning import allocate, expected_width, least_sample
 from irbounds.planning.design.designs import Designs
 from irbounds.planning.design.neyman import shares_of
 from irbounds.planning.design.one_sample import SingleSample
@@ -35,7 +36,7 @@ def test_expected_width(seed, side):
     review, segments, rng = small_review(seed)
     samples = tuple(int(rng.integers(1, size + 1)) for size, _ in segments)
     expected = reference.width(segments, samples, side)
-    found = irb.planning.expected_width(review, *samples, side=side, method="betabinom-half")
+    found = expected_width(review, *samples, side=side, method="betabinom-half")
     assert found == pytest.approx(expected, abs=1e-6)
 
 
@@ -51,7 +52,7 @@ def test_expected_width(seed, side):
 def test_expected_width_where_ends_jump(segments, samples, side):
     """Designs found by a search for the largest errors, at both sides of outlook.ALWAYS_ALL."""
     review = irb.AssumedReview.from_strata(*((size, found / size) for size, found in segments))
-    found = irb.planning.expected_width(review, *samples, side=side, method="betabinom-half")
+    found = expected_width(review, *samples, side=side, method="betabinom-half")
     assert found == pytest.approx(reference.width(segments, samples, side), rel=1e-3)
 
 
@@ -60,7 +61,7 @@ def test_allocation_is_narrowest(seed):
     review, segments, rng = small_review(seed)
     sample = int(rng.integers(2, sum(size for size, _ in segments) + 1))
     side = SIDES[seed % 3]
-    found = irb.planning.allocate(review, sample, side=side, method="betabinom-half")
+    found = allocate(review, sample, side=side, method="betabinom-half")
     assert found.retrieved_sample + found.unretrieved_sample == sample
     assert found.expected_width == pytest.approx(
         reference.narrowest(segments, sample, side), abs=1e-6
@@ -69,7 +70,7 @@ def test_allocation_is_narrowest(seed):
 
 def test_allocation_that_reads_a_segment_whole():
     review = irb.AssumedReview.from_strata((27, 3 / 27), (19, 3 / 19))
-    found = irb.planning.allocate(review, 39)
+    found = allocate(review, 39)
     assert (found.retrieved_sample, found.unretrieved_sample) == (20, 19)
     assert found.expected_width == pytest.approx(0.2191, abs=1e-4)
 
@@ -137,16 +138,14 @@ def test_least_sample(seed, side):
     rng = np.random.default_rng(seed)
     sizes = rng.integers(3, 40, 2).tolist()
     target = float(rng.uniform(0.2, 0.95))
-    found = irb.planning.least_sample(
-        sum(sizes), sizes[0], target, side=side, method="betabinom-half"
-    )
+    found = least_sample(sum(sizes), sizes[0], target, side=side, method="betabinom-half")
     assert found == reference.least_sample(sizes, target, side)
 
 
 def test_a_least_sample_with_fewer_retrieved_documents_than_the_first_found():
     """One retrieved document beside a census of 19 is enough; the answer was 21 documents."""
     options = {"side": "two-sided", "method": "betabinom-half"}
-    assert irb.planning.least_sample(27, 8, 0.8954431456555962, **options) == 20
+    assert least_sample(27, 8, 0.8954431456555962, **options) == 20
 
 
 @pytest.mark.parametrize("target", only([0.5], [0.5, 0.8]))
@@ -157,7 +156,7 @@ def test_least_sample_by_guaranteed_bounds(target):
             for n1 in range(1, min(27, n - 1) + 1)
         )
 
-    found = irb.planning.least_sample(146, 27, target, method="guaranteed", side="two-sided")
+    found = least_sample(146, 27, target, method="guaranteed", side="two-sided")
     assert shows(found)
     assert not any(shows(n) for n in range(2, found))
 
@@ -195,14 +194,10 @@ def test_claims_are_planned_with_the_guaranteed_bound():
     assert irb.sample_size(review, width=0.4).method == "betabinom-half"
     one_sided, guaranteed = {"side": "lower"}, {"side": "lower", "method": "guaranteed"}
     assert irb.sample_size(review, width=0.4, **one_sided).method == "guaranteed"
-    assert irb.planning.allocate(review, 40, **one_sided) == irb.planning.allocate(
-        review, 40, **guaranteed
-    )
-    width = irb.planning.expected_width(review, 20, 20, **one_sided)
-    assert width == irb.planning.expected_width(review, 20, 20, **guaranteed)
-    assert irb.planning.least_sample(100, 20, 0.6) == irb.planning.least_sample(
-        100, 20, 0.6, method="guaranteed"
-    )
+    assert allocate(review, 40, **one_sided) == allocate(review, 40, **guaranteed)
+    width = expected_width(review, 20, 20, **one_sided)
+    assert width == expected_width(review, 20, 20, **guaranteed)
+    assert least_sample(100, 20, 0.6) == least_sample(100, 20, 0.6, method="guaranteed")
     assert irb.SampleMonitor(20, 80, side="lower").kind.method == "guaranteed"
 
 
@@ -213,7 +208,7 @@ def test_one_sample_of_the_collection(seed):
     expected = reference.single_sample(
         segments, sample, lambda samples: reference.width(segments, samples)
     )
-    assert irb.planning.expected_width(review, sample=sample) == pytest.approx(expected, abs=1e-6)
+    assert expected_width(review, sample=sample) == pytest.approx(expected, abs=1e-6)
     target = 0.7 * review.recall
     chance = reference.single_sample(
         segments, sample, lambda samples: reference.chance(segments, samples, target)
@@ -234,9 +229,9 @@ def test_size_of_one_sample():
         "single-sample",
     )
     assert (
-        irb.planning.expected_width(review, sample=found.sample)
+        expected_width(review, sample=found.sample)
         <= 0.3
-        < irb.planning.expected_width(review, sample=found.sample - 1)
+        < expected_width(review, sample=found.sample - 1)
     )
     assert found.first_size <= found.sample
     assert irb.sample_size(review, width=0.3).sample < found.sample
@@ -262,7 +257,7 @@ def test_strata_against_enumeration():
                     [(8, 4, r1)], [(6, 3, r2), (7, 4, r3)], 0.025, priors
                 )
                 expected += p1 * p2 * p3 * (high - low)
-    assert irb.planning.expected_width(review, 4, [3, 4]) == pytest.approx(expected, rel=0.03)
+    assert expected_width(review, 4, [3, 4]) == pytest.approx(expected, rel=0.03)
 
 
 def test_allocation_over_twenty_strata():
@@ -271,7 +266,7 @@ def test_allocation_over_twenty_strata():
     review = irb.AssumedReview.from_strata(
         (12_000, 0.72), [(4400, 0.0005 + 0.003 * i) for i in range(20)]
     )
-    plan = irb.planning.allocate(review, 1450, method="normal-laplace")
+    plan = allocate(review, 1450, method="normal-laplace")
     assert plan.retrieved_sample + sum(plan.unretrieved_sample) == 1450
     assert min(plan.unretrieved_sample) >= 1
     assert plan.unretrieved_sample[0] < plan.unretrieved_sample[-1]
@@ -284,10 +279,7 @@ def test_sizes_of_samples_of_strata():
     found = irb.sample_size(review, width=0.25, method="normal-mle")
     assert found.reached
     assert found.value <= 0.25
-    assert (
-        irb.planning.allocate(review, round(0.9 * found.sample), method="normal-mle").expected_width
-        > 0.25
-    )
+    assert allocate(review, round(0.9 * found.sample), method="normal-mle").expected_width > 0.25
 
 
 @pytest.mark.parametrize("method", ["beta-jeffreys", "betabinom-half"])
@@ -308,16 +300,16 @@ def test_shares_are_within_limits():
     ("call", "message"),
     [
         (
-            lambda r: irb.planning.expected_width(r),
+            lambda r: expected_width(r),
             "give `retrieved_sample` and `unretrieved_sample`, or one `sample`",
         ),
         (
-            lambda r: irb.planning.expected_width(r, 5),
+            lambda r: expected_width(r, 5),
             "give `retrieved_sample` and `unretrieved_sample`, or one `sample`",
         ),
-        (lambda r: irb.planning.expected_width(r, 5, 5, sample=10), "give either `sample`"),
+        (lambda r: expected_width(r, 5, 5, sample=10), "give either `sample`"),
         (
-            lambda r: irb.planning.expected_width(r, sample=200),
+            lambda r: expected_width(r, sample=200),
             "`sample` must be at most the collection, 100 documents",
         ),
         (
@@ -339,7 +331,7 @@ def test_impossible_designs(call, message):
 def test_one_sample_needs_segments_without_strata():
     review = irb.AssumedReview.from_strata((10, 0.5), [(20, 0.1), (30, 0.1)])
     for call in (
-        lambda: irb.planning.expected_width(review, sample=10),
+        lambda: expected_width(review, sample=10),
         lambda: irb.coverage(review, sample=10),
         lambda: irb.sample_size(review, width=0.3, design="single-sample"),
     ):
@@ -362,7 +354,7 @@ def test_all_splits_of_a_small_control_sample_are_tried():
     """5 and 9 of the 12 splits agreed by luck, 3 % away; found by benchmarks/hunt.py."""
     segments = (14, 0), (12, 3)
     review = irb.AssumedReview.from_strata((14, 0.0), (12, 0.25))
-    found = irb.planning.expected_width(review, sample=15, side="upper", method="betabinom-half")
+    found = expected_width(review, sample=15, side="upper", method="betabinom-half")
     exact = reference.single_sample(
         segments, 15, lambda samples: reference.width(segments, samples, "upper")
     )
@@ -381,9 +373,9 @@ def test_widths_over_many_splits_do_not_agree_by_luck():
         {"side": "upper", "method": "betabinom-half"},
     )
     expected = sum(
-        law.pmf(n) * irb.planning.expected_width(review, n, sample - n, **options)
+        law.pmf(n) * expected_width(review, n, sample - n, **options)
         for n in range(sample - sizes[1], sample + 1)
         if law.pmf(n) > 1e-8
     )
-    found = irb.planning.expected_width(review, sample=sample, **options)
+    found = expected_width(review, sample=sample, **options)
     assert found == pytest.approx(expected, rel=5e-4)

@@ -74,7 +74,6 @@ def test_impossible_strata(strata, message):
         (lambda: allocate(REVIEW, 6_000_000), "`sample` must be at most the collection"),
         (lambda: allocate(REVIEW, 1), "`sample` must be at least 2"),
         (lambda: irb.sample_size(REVIEW), "give one of `width` and `target`"),
-        (lambda: irb.sample_size(REVIEW, width=0.1, target=0.5), "give one of"),
         (lambda: irb.sample_size(REVIEW, target=1.1), "`target` must be above 0 and at most 1"),
         (
             lambda: irb.sample_size(REVIEW, target=0.4, side="upper"),
@@ -88,12 +87,7 @@ def test_impossible_strata(strata, message):
         (lambda: least_sample(100, 20, 0.5, side="upper"), "`side` must be 'lower' or 'two-sided'"),
         (lambda: expected_width("x", 5, 10), "`review` must be an AssumedReview; found 'x'"),
         (lambda: allocate(None, 5), "`review` must be an AssumedReview"),
-        (lambda: irb.sample_size((100, 10), width=0.1), "`review` must be an AssumedReview"),
         (lambda: simulate_stopping("x", 5, 10, width=0.3), "`review` must be an AssumedReview"),
-        (
-            lambda: simulate_stopping(REVIEW, 5, 10, width=0.3, corrected=True, confidence_level=5),
-            "`confidence_level` must be between 0 and 1, for example 0.95; found 5",
-        ),
     ],
 )
 def test_impossible_plans(call, message):

@@ -167,12 +167,9 @@ REVIEW = irb.AssumedReview(100, 20, recall=0.5, precision=0.5)
             lambda evs: irb.plot.recall_posterior(irb.recall_posterior(*SAMPLES), 75),
             "`target` must be from 0 to 1",
         ),
-        (lambda evs: irb.plot.coverage_boxes(5), "`report` must be a CoverageReport"),
         (lambda evs: irb.plot.coverage_gaps(5), "`report` must be a CoverageReport"),
         (lambda evs: irb.plot.closest_shares([5]), "`report` must be a CoverageReport"),
-        (lambda evs: irb.plot.closest_shares([]), "`reports` must be of the same methods"),
         (lambda evs: irb.plot.allocation_widths("x", 5), "`review` must be an AssumedReview"),
-        (lambda evs: irb.plot.allocation_widths(REVIEW, 0), "`sample` must be a whole number"),
         (
             lambda evs: irb.plot.allocation_widths(REVIEW, 200),
             "`sample` must be at most the collection, 100",

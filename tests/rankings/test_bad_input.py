@@ -205,16 +205,9 @@ def test_bad_measures(measures, message):
 @pytest.mark.parametrize(
     "name",
     [
-        "RBP(p=0.8888888888888888)",
-        "RBP(p=0.888888888888889)",
-        "RBP(p=0.75)",
-        "IPrec@0.1234567",
-        "IPrec@0.1",
-        "IPrec@1",
-        "EP(nr=1e-07)",
-        "PRR(recall=0.30000000000000004)",
-        "nDCG(gains={1:0.1,2:5})@3",
-        "P(rel=2)@5",
+        *("RBP(p=0.8888888888888888)", "RBP(p=0.888888888888889)", "RBP(p=0.75)"),
+        *("IPrec@0.1234567", "IPrec@0.1", "IPrec@1", "EP(nr=1e-07)"),
+        *("PRR(recall=0.30000000000000004)", "nDCG(gains={1:0.1,2:5})@3", "P(rel=2)@5"),
         "ESL(nr=2)",
     ],
 )
@@ -248,77 +241,61 @@ def test_bad_options():
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("arguments", "options", "message"),
     [
-        (lambda: irb.rank_measures([1, 2], [1], "AP"), "must have one shape"),
+        (([1, 2], [1], "AP"), {}, "must have one shape"),
         (
-            lambda: irb.rank_measures([1, math.nan, 2], [1, 0, 0], "AP", groups=["a", "b", "a"]),
+            ([1, math.nan, 2], [1, 0, 0], "AP"),
+            {"groups": ["a", "b", "a"]},
             r"`scores` must not be nan; found nan at index 1 \(query 'b'\)",
         ),
+        (([1, 2], [1, math.inf], "AP"), {}, "`relevance` must be finite; found inf at index 1"),
+        (([[1, 2], [3, 4]], [[1, 0], [math.nan, 1]], "AP"), {}, r"found nan at index \(1, 0\)$"),
+        (([[1, 2], [math.nan, 4]], [[1, 0], [0, 1]], "AP"), {}, r"at index \(1, 0\) \(query 1\)"),
+        ((["a"], [1], "AP"), {}, "`scores` must be numbers; found 'a' at index 0"),
         (
-            lambda: irb.rank_measures([1, 2], [1, math.inf], "AP"),
-            "`relevance` must be finite; found inf at index 1",
-        ),
-        (
-            lambda: irb.rank_measures([[1, 2], [3, 4]], [[1, 0], [math.nan, 1]], "AP"),
-            r"found nan at index \(1, 0\)$",
-        ),
-        (
-            lambda: irb.rank_measures([[1, 2], [math.nan, 4]], [[1, 0], [0, 1]], "AP"),
-            r"at index \(1, 0\) \(query 1\)",
-        ),
-        (
-            lambda: irb.rank_measures(["a"], [1], "AP"),
-            "`scores` must be numbers; found 'a' at index 0",
-        ),
-        (
-            lambda: irb.rank_measures([[1, 2], [3]], [[1, 2], [3]], "AP"),
+            ([[1, 2], [3]], [[1, 2], [3]], "AP"),
+            {},
             "`scores` must be an array; found rows of several",
         ),
         (
-            lambda: irb.rank_measures([1, 2, 3], [1, 0, 1], "AP", groups=[1, math.nan, math.nan]),
+            ([1, 2, 3], [1, 0, 1], "AP"),
+            {"groups": [1, math.nan, math.nan]},
             "`groups` must not be nan; found nan at index 1",
         ),
+        (([1, 2], [1, 0], "AP"), {"groups": [("a", 1), ("a", 1)]}, "one entry for each row"),
         (
-            lambda: irb.rank_measures([1, 2], [1, 0], "AP", groups=[("a", 1), ("a", 1)]),
-            "one entry for each row",
-        ),
-        (
-            lambda: irb.rank_measures([1, 2], [1, 0], "AP", ties="doc_id", doc_ids=[1.5, 2]),
+            ([1, 2], [1, 0], "AP"),
+            {"ties": "doc_id", "doc_ids": [1.5, 2]},
             "`doc_ids`: ids must be text or whole numbers, found 1.5",
         ),
+        (([1], [1], "AP"), {"n_relevant": 0}, "`n_relevant` must be at least the 1 relevant"),
+        (([1, 2], [2, 0], "nDCG"), {"n_relevant": 2}, "give `unretrieved`"),
         (
-            lambda: irb.rank_measures([1], [1], "AP", n_relevant=0),
-            "`n_relevant` must be at least the 1 relevant",
-        ),
-        (lambda: irb.rank_measures([1, 2], [2, 0], "nDCG", n_relevant=2), "give `unretrieved`"),
-        (
-            lambda: irb.rank_measures([1], [1], "AP", n_relevant=math.inf),
+            ([1], [1], "AP"),
+            {"n_relevant": math.inf},
             r"`n_relevant` must be at most 2\^52; found inf",
         ),
         (
-            lambda: irb.rank_measures([1], [1], "AP", n_relevant=1e30),
+            ([1], [1], "AP"),
+            {"n_relevant": 1e30},
             r"`n_relevant` must be at most 2\^52; found 1e\+30",
         ),
+        (([1], [1], "AP"), {"n_relevant": math.nan}, "`n_relevant` must be a whole number"),
         (
-            lambda: irb.rank_measures([1], [1], "AP", n_relevant=math.nan),
-            "`n_relevant` must be a whole number",
-        ),
-        (
-            lambda: irb.rank_measures([1], [1], "AP", n_relevant=9, collection_size=8),
+            ([1], [1], "AP"),
+            {"n_relevant": 9, "collection_size": 8},
             "must be at least the 9 documents",
         ),
+        (([1, 2], [1, 0], "AP"), {"groups": ["a"]}, "`groups` must have one entry for each row"),
+        (([1], [1], "AP"), {"ties": "doc_id"}, "needs `doc_ids`"),
         (
-            lambda: irb.rank_measures([1, 2], [1, 0], "AP", groups=["a"]),
-            "`groups` must have one entry for each row",
-        ),
-        (lambda: irb.rank_measures([1], [1], "AP", ties="doc_id"), "needs `doc_ids`"),
-        (
-            lambda: irb.rank_measures([1], [1], "AP", unretrieved=[1], unretrieved_groups=["x"]),
+            ([1], [1], "AP"),
+            {"unretrieved": [1], "unretrieved_groups": ["x"]},
             "must be among the groups",
         ),
     ],
 )
-def test_bad_arrays(call, message):
+def test_bad_arrays(arguments, options, message):
     with pytest.raises(irb.InputError, match=message):
-        call()
+        irb.rank_measures(*arguments, **options)

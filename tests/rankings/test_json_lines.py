@@ -14,16 +14,7 @@ from tests.rankings.test_tables import Pieces
 # Members as text: plain ones, those that only the slow reader takes, and wrong ones.
 IDS = ['"d1"', '"d 2"', '"ü"', '"a\\u0062"', '"\\""', '"' + "x" * 40 + '"', "7", "-3", "123456789"]
 IDS += [
-    "0",
-    "-0",
-    "12345678901234567890",
-    '"7"',
-    "1.5",
-    "null",
-    '""',
-    "true",
-    "01",
-    '"a\tb"',
+    *("0", "-0", "12345678901234567890", '"7"', "1.5", "null", '""', "true", "01", '"a\tb"'),
     "[1]",
 ]
 VALUES = ["1", "0.5", "-1e-3", "2E+2", "1e400", "12345678901234567890123", '"1.5"', "true", "null"]

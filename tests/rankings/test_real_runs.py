@@ -13,29 +13,11 @@ RUNS = [
     for collection in ("adi", "cisi", "med")
     for weighting in ("clm", "clmw", "btf", "tfidf", "prob", "bti")
 ]
-MEASURES = [
-    "AP",
-    "AP@10",
-    "nDCG",
-    "nDCG@10",
-    "DCG@20",
-    "P@10",
-    "R@20",
-    "F@10",
-    "RR",
-    "RR@5",
-    "Success@1",
-    "Rprec",
-    "RBP",
-    "ERR@20",
-    "Bpref",
-    "PRR(recall=0.5)",
-    "EP(recall=0.5)",
-    "PRECALL(recall=0.5)",
-    "ER@20",
-    "PRR(recall=0.3,interpolation=ceiling)",
-    "Judged@10",
-]
+MEASURES = """
+AP AP@10 nDCG nDCG@10 DCG@20 P@10 R@20 F@10 RR RR@5 Success@1 Rprec RBP ERR@20 Bpref
+PRR(recall=0.5) EP(recall=0.5) PRECALL(recall=0.5) ER@20 PRR(recall=0.3,interpolation=ceiling)
+Judged@10
+"""
 
 
 def published(collection, weighting):

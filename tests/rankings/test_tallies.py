@@ -78,14 +78,7 @@ def test_long_rankings_equal_their_documents(ties):
     for."""
     rng = np.random.default_rng(5)
     names = [
-        "AP",
-        "nDCG",
-        "ERR",
-        "ERR@50",
-        "RR",
-        "Bpref",
-        "NumRet",
-        "AP(judged_only=True)",
+        *("AP", "nDCG", "ERR", "ERR@50", "RR", "Bpref", "NumRet", "AP(judged_only=True)"),
         "nDCG(gains={0:1})",
     ]
     evaluator = TallyEvaluator(names, ties=ties, bounds=True)

@@ -266,11 +266,7 @@ def test_the_command_line_makes_the_same_pages(tmp_path, monkeypatch, capsys):
     options = ("--target", "0.8", "--subject", "Ärzte", "--date", DAY)
     page = memo(target=0.8, subject="Ärzte")
     assert cli(
-        "recall",
-        "--retrieved",
-        "500/50/40",
-        "--unretrieved",
-        "2,000/100/3",
+        *("recall", "--retrieved", "500/50/40", "--unretrieved", "2,000/100/3"),
         *options,
         "-o",
         "m.html",

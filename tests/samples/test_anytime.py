@@ -182,6 +182,16 @@ def test_published_error_of_any_play():
     )
 
 
+@pytest.mark.parametrize(
+    ("prior", "samples"), [(HALF, (562, 985, 1310, 1867)), (UNIFORM, (668, 1013, 1307, 1831))]
+)
+def test_sizes_that_show_few_missed(prior, samples):
+    """The least sample that shows at most 333 missed of 50,000, by what was found in it."""
+    for found, n in zip((0.0, 1.0, 2.0, 4.0), samples, strict=True):
+        assert anytime.upper_count(50_000.0, float(n), found, 0.05, prior) == 333
+        assert anytime.upper_count(50_000.0, n - 1.0, found, 0.05, prior) > 333
+
+
 def test_going_to_and_fro_needs_the_split_bound():
     """Where one segment happens to be read whole, all of alpha on the other one is too much: the
     worst error for 5 of 6 and 1 of 10 relevant documents is 1/3 at 0.2."""

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 from segments import POSTERIOR, SMALL, A, B
 from sizes import every
 
@@ -184,28 +183,6 @@ def test_one_more_relevant_never_lowers_an_end(sizes, method):
     assert (result.low <= result.high).all()
 
 
-@pytest.mark.parametrize(
-    ("n1", "n0", "one", "other", "level"),
-    [(9, 12, 4, 5, 0.95), (6, 14, 6, 3, 0.8), (10, 7, 3, 7, 0.9)],
-)
-def test_guaranteed_covers_every_pair_of_yields(n1, n0, one, other, level):
-    r1, r0 = np.arange(one + 1)[:, None], np.arange(other + 1)[None, :]
-    for side in ("two-sided", "lower", "upper"):
-        result = irb.recall_interval(
-            (n1, one, r1), (n0, other, r0), method="guaranteed", confidence_level=level, side=side
-        )
-        for first in range(n1 + 1):
-            for second in range(n0 + 1):
-                if first + second == 0:
-                    continue
-                recall = first / (first + second)
-                chance = stats.hypergeom.pmf(r1, n1, first, one) * stats.hypergeom.pmf(
-                    r0, n0, second, other
-                )
-                covered = (result.low <= recall + 1e-12) & (recall - 1e-12 <= result.high)
-                assert (chance * covered).sum() >= level - 1e-9, (first, second, side)
-
-
 def test_arrays_are_single_questions():
     sizes, found = np.array([[500], [5000]]), np.array([10, 20, 40])
     for method in METHODS:
@@ -219,18 +196,6 @@ def test_arrays_are_single_questions():
     assert mixed.low.shape == (2, 1)
     drawn = irb.recall_interval((sizes, 50, found), B, engine="monte-carlo", rng=1)
     assert drawn.standard_error[0].shape == (2, 3)
-
-
-def test_a_census_is_an_ordinary_case():
-    for method in METHODS:
-        if method in ("koopman", "normal-laplace", "normal-agresti-coull"):
-            continue  # do not know of finite populations, or add counts that nobody saw
-        result = irb.recall_interval((100, 100, 30), (1000, 1000, 10), method=method)
-        expected = (0.75, 0.75) if method != "naive-binomial" else (result.low, result.high)
-        assert (result.low, result.high) == pytest.approx(expected, abs=1e-9), method
-    assert irb.recall_interval((100, 100, 30), (1000, 100, 0)).high == 1
-    assert irb.recall_interval((0, 0, 0), (1000, 100, 5)).high == 0
-    assert irb.recall_interval((100, 10, 5), (0, 0, 0)).low == 1
 
 
 def test_estimators():
@@ -355,13 +320,6 @@ def test_options_of_the_other_engine_are_checked_too(options, message):
                 interval(A, B, engine=engine, **options)
 
 
-def test_a_tuple_of_strata_is_a_list_of_them():
-    # three, which could be taken for size, sampled and relevant
-    strata = (A, (100, 30, 9), (50, 10, 2))
-    assert irb.recall_interval(strata, B).low == irb.recall_interval(list(strata), B).low
-    assert irb.recall_interval(strata[:2], B).low == irb.recall_interval(list(strata[:2]), B).low
-
-
 def test_ends_of_yields_as_of_their_shares():
     nothing, everything = ((100, 10, 0), (200, 20, 0)), ((100, 10, 10), (200, 20, 20))
     assert irb.yield_interval(*nothing).low == 0
@@ -370,14 +328,6 @@ def test_ends_of_yields_as_of_their_shares():
         irb.yield_interval((0, 0, 0), (100, 10, 0)).high
         == 100 * elusion_interval((100, 10, 0)).high
     )
-
-
-def test_engines_are_checked_for_every_method():
-    for method in METHODS:
-        with pytest.raises(irb.InputError, match="`engine` must be one of"):
-            irb.recall_interval(A, B, method=method, engine="x")
-    with pytest.raises(irb.InputError, match="`engine` must be one of"):
-        irb.precision_interval(A, method="guaranteed", engine="x")
 
 
 def test_an_estimator_without_estimates():
