@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pages import parser_of, publish, table
+from result_pages import parser_of, publish, table
 from statements import MORE, SETUP, STATEMENTS
 
 TURNS = 15

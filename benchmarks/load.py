@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
-from pages import parser_of, publish, table
+from result_pages import parser_of, publish, table
 
 import irbounds as irb
 

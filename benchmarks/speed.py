@@ -27,7 +27,7 @@ from typing import Any
 import cases
 import numpy as np
 from cases import Case
-from pages import RESULTS, folder_of, parser_of, publish, table
+from result_pages import RESULTS, folder_of, parser_of, publish, table
 
 PAGE, PACKAGES = "speed.md", "pytrec-eval-terrier ir_measures ranx polars pyarrow pandas"
 THREADS = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")

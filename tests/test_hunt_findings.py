@@ -47,7 +47,7 @@ F_OF_OTHER_WEIGHTS = [
 @pytest.mark.parametrize(("a", "b", "prior", "expected"), F_OF_OTHER_WEIGHTS)
 def test_the_stated_error_of_f_of_other_weights(a, b, prior, expected):
     found = superiority(a, b, "f", WEIGHT, prior)
-    assert abs(found.probability - expected) <= found.standard_error < 1e-11
+    assert abs(found.probability - expected) <= found.standard_error < 2e-11
 
 
 @pytest.mark.long
@@ -57,7 +57,7 @@ def test_those_by_the_twin(a, b, prior, expected):
     with mpmath.workdps(20):
         priors = (mpmath.mpf(prior),) * 3
         twin = counts.prob_superior(a, b, "f", WEIGHT, 0, priors)
-    assert float(twin) == pytest.approx(expected, abs=1e-16)
+    assert float(twin) == pytest.approx(expected, abs=2e-16)  # two units in the last place
 
 
 @pytest.mark.parametrize(

@@ -519,7 +519,10 @@ def test_arrays_and_dicts_that_change_meanwhile_do_no_harm(brief_turns):
 def test_the_kernels_leave_the_gil_off():
     """Importing a module that does not declare itself safe would have switched it on, with a
     warning."""
-    from irbounds._core import binomial_draws, doc_index, rankings, search_length, yield_posterior
+    from irbounds._core.documents import doc_index
+    from irbounds._core.draws import binomial_draws
+    from irbounds._core.evaluating import rankings, search_length
+    from irbounds._core.samples import yield_posterior
 
     assert all(
         module.__file__

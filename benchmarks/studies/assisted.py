@@ -26,10 +26,10 @@ from study import DATA, Row, about, coverage_row, holds, parser_of, publish, sto
 
 import irbounds as irb
 from irbounds.assisted.estimators import Cells, both_by_strata, count_ends, human_alone
-from irbounds.assisted.label_groups import LabelGroups
+from irbounds.assisted.label_strata import LabelGroups
 from irbounds.assisted.population import Population
-from irbounds.assisted.regression import regression
 from irbounds.assisted.weighted_sums import both_model_assisted, by_draws
+from irbounds.assisted.whole_queries import regression
 
 ALPHA, ENUMERATED = 0.025, 20
 Z = norm.isf(ALPHA)

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from pages import DATA, RESULTS, folder_of, machine, parser_of, publish, table
+from result_pages import DATA, RESULTS, folder_of, machine, parser_of, publish, table
 
 __all__ = ["DATA", "machine", "parser_of", "publish", "table"]
 LEVEL, ALPHA = 0.95, 0.05
