@@ -19,7 +19,7 @@ import numpy as np
 from study import ALPHA, about, coverage_row, parser_of, publish, store, table
 
 import irbounds as irb
-from irbounds.comparison.ranks import rank_sets
+from irbounds.comparison.ranks import rank_sets as rank_sets_module
 from irbounds.comparison.ranks.rank_sets import rank_sets
 from irbounds.comparison.significance.rank_draws import DRAW_METHODS, Units, draw_ranks
 
@@ -138,7 +138,7 @@ def main() -> None:
     given = parser_of(__doc__).parse_args()
     divisor = 50 if given.quick else 1
     warnings.simplefilter("ignore", irb.warnings.FewUnitsWarning)
-    rank_sets.RESAMPLES = RESAMPLES
+    rank_sets_module.RESAMPLES = RESAMPLES
     usual, of_usual = held_rows(LAWS, CASES, divisor)
     few, of_few = held_rows(FEW, CASES, divisor)
     three = {name: LAWS[name] for name in [*LAWS][::4]}
