@@ -64,7 +64,7 @@ REVIEW = "*designs['{size}']"
 RUNS = "qrels['{size}'], runs['{size}']"
 DRAWN = "samples=20, rng=1, progress=False"
 LABELLED = "human['{size}'], judges['{size}'], runs['{size}']['old'], 'P@5'"
-HYPERGEOMETRIC = "irb.hypergeometric_{name}(found['{size}'], 10**6, 50_000, 100_000)"
+HYPERGEOMETRIC = "irb.chance.hypergeometric_{name}(found['{size}'], 10**6, 50_000, 100_000)"
 POINTS = "(.6, .5, .03, .75)", "(np.full(10**5, .6), .5, .03, .75)"
 
 

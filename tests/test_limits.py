@@ -230,7 +230,9 @@ def test_ctrl_c_while_threads_evaluate_runs(tmp_path, monkeypatch):
     assert (process.returncode, error) == (130, "irbounds: interrupted\n")
 
 
-@pytest.mark.parametrize("module", ["click", "irbounds/cli/measures", "irbounds/foundation/errors"])
+@pytest.mark.parametrize(
+    "module", ["click", "irbounds/cli/rankings/measures", "irbounds/foundation/errors"]
+)
 def test_ctrl_c_while_modules_are_imported_is_one_line(module, tmp_path):
     hook = (
         "import sys, importlib.abc\n"

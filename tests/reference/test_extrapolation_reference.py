@@ -88,11 +88,3 @@ def test_points_come_back():
         ("0.5", "0.100001", "0.1"),
     ):
         assert abs(ref.extrapolated(recall, P, rho, recall) / mpf(P) - 1) < mpf("1e-24")
-
-
-@pytest.mark.parametrize(
-    "point", [(0.25, 0.95, 1e-5), (0.5, 0.011, 0.01), (1e-6, 0.7, 1e-9), (0.999, 0.5, 0.4)]
-)
-def test_the_curve_by_lines_and_by_halving(point):
-    quick, sure = (ref.beta_through(*point, is_sure) for is_sure in (False, True))
-    assert abs(quick / sure - 1) < mpf("1e-40")
