@@ -144,7 +144,7 @@ def assisted_interval(
     Notes
     -----
     At 0.95 intervals on P@k cover 0.95 in the mean and 0.90 in the worst of 300 designs; see
-    `benchmarks/results/assisted_designs.md`.
+    `benchmarks/results/assisted.md`.
 
     Examples
     --------
