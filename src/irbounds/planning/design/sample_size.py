@@ -158,8 +158,8 @@ def sample_size(
     >>> import irbounds as irb
     >>> review = irb.AssumedReview(20_000, 5_000, recall=0.85, precision=0.6)
     >>> irb.sample_size(review, target=0.6)
-    SampleSize(93 documents, 29 retrieved and 64 unretrieved: recall 0.6 shown with
-    probability 0.8052)
+    SampleSize(90 documents, 21 retrieved and 69 unretrieved: recall 0.6 shown with
+    probability 0.8094)
     """
     if (width is None) == (target is None):
         raise InputError("give one of `width` and `target`")
