@@ -111,7 +111,7 @@ class Scenario:
             # rounds.
             candidates = self._candidates(rng, max(64, count - n_found))
             possible = np.ones(candidates.shape[1], bool)
-            for rule, kept in _rules(candidates, self.sample is not None):
+            for rule, kept in _rules(candidates, self.sample is not None).items():
                 broken[rule] = broken.get(rule, 0) + int((possible & ~kept).sum())
                 possible &= kept
             candidates = candidates[:, possible]
@@ -231,51 +231,35 @@ def _draw(
     return np.broadcast_to(floats, (count,)).copy()
 
 
-def _rules(candidates: np.ndarray, single: bool) -> list[tuple[str, np.ndarray]]:
+def _rules(candidates: np.ndarray, single: bool) -> dict[str, np.ndarray]:
+    """Rules, and which candidates keep them."""
     population, relevant, retrieved, found, sample1, sample0 = candidates
     with np.errstate(invalid="ignore"):
-        samples = (
-            [
-                (
-                    "sample must be at least 1 and at most the population",
-                    (sample1 >= 1) & (sample1 <= population),
-                ),
-            ]
-            if single
-            else [
-                (
-                    "retrieved_sample must be at least 1 and at most the retrieved segment",
-                    (sample1 >= 1) & (sample1 <= retrieved),
-                ),
-                (
-                    "unretrieved_sample must be at least 1 and at most the unretrieved segment",
-                    (sample0 >= 1) & (sample0 <= population - retrieved),
-                ),
-            ]
-        )
-        return [
-            (
-                "population, prevalence, recall and precision must be finite, the population "
-                "below 2^49",
-                np.isfinite(candidates[:4]).all(axis=0) & (population < 2.0**49),
-            ),
-            (
-                "of the documents one at least must be relevant, and no more than all",
-                (relevant >= 1) & (relevant <= population),
-            ),
-            ("recall must be between 0 and 1", (found >= 0) & (found <= relevant)),
-            (
-                "precision must be at most 1, and something must be retrieved",
-                (retrieved >= 1) & (found <= retrieved),
-            ),
-            ("the retrieved segment must leave some documents unretrieved", retrieved < population),
-            (
-                "the relevant documents that were not retrieved must fit into the unretrieved "
-                "segment",
-                relevant - found <= population - retrieved,
-            ),
-            *samples,
-        ]
+        rest = population - retrieved
+        is_finite = np.isfinite(candidates[:4]).all(axis=0) & (population < 2.0**49)
+        has_relevant = (relevant >= 1) & (relevant <= population)
+        has_retrieved = (retrieved >= 1) & (found <= retrieved)
+        fits = relevant - found <= rest
+        rules = {
+            "population, prevalence, recall and precision must be finite, the population "
+            "below 2^49": is_finite,
+            "of the documents one at least must be relevant, and no more than all": has_relevant,
+            "recall must be between 0 and 1": (found >= 0) & (found <= relevant),
+            "precision must be at most 1, and something must be retrieved": has_retrieved,
+            "the retrieved segment must leave some documents unretrieved": retrieved < population,
+            "the relevant documents that were not retrieved must fit into the unretrieved "
+            "segment": fits,
+        }
+        samples = {"sample": (sample1, population, "population")}
+        if not single:
+            samples = {
+                "retrieved_sample": (sample1, retrieved, "retrieved segment"),
+                "unretrieved_sample": (sample0, rest, "unretrieved segment"),
+            }
+        for name, (sample, most, whole) in samples.items():
+            rule = f"{name} must be at least 1 and at most the {whole}"
+            rules[rule] = (sample >= 1) & (sample <= most)
+    return rules
 
 
 @dataclass(frozen=True, eq=False)

@@ -158,7 +158,7 @@ def sample_size(
     >>> import irbounds as irb
     >>> review = irb.AssumedReview(20_000, 5_000, recall=0.85, precision=0.6)
     >>> irb.sample_size(review, target=0.6)
-    SampleSize(95 documents, 25 retrieved and 70 unretrieved: recall 0.6 shown with
+    SampleSize(90 documents, 21 retrieved and 69 unretrieved: recall 0.6 shown with
     probability 0.8094)
     """
     if (width is None) == (target is None):
