@@ -99,6 +99,19 @@ def test_coverage_command():
         "coverage", "small", "neutral", *options, "--per-realisation", "-f", "csv"
     ).stdout.splitlines()
     assert len(lines) == 1 + 2 * 4 * 2
+    rows = json.loads(
+        run_cli("coverage", "small", *options, "--per-realisation", "-f", "json").stdout
+    )
+    assert [row["realisation"] for row in rows] == [
+        0,
+        0,
+        1,
+        1,
+        2,
+        2,
+        3,
+        3,
+    ]  # NumPy's numbers were refused
     assert run_cli("coverage", "small", *options).stdout.startswith(
         "Coverage of 0.95 two-sided intervals"
     )

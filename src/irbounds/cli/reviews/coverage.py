@@ -129,7 +129,14 @@ def _text(report: CoverageReport, width: int | None) -> str:
 
 
 def _per_realisation(reports: Sequence[CoverageReport]) -> Report:
+    import numpy as np
+
     tables = [(report.scenario, report.columns("realisations")) for report in reports]
     header = ["scenario", *tables[0][1]]
-    rows = [[name, *row] for name, columns in tables for row in zip(*columns.values(), strict=True)]
+    rows = [
+        # plain numbers, which JSON takes
+        [name, *(np.asarray(value).item() for value in row)]
+        for name, columns in tables
+        for row in zip(*columns.values(), strict=True)
+    ]
     return Report(header, rows)
