@@ -15,7 +15,7 @@ from irbounds.cli.rankings.intervals import Asked, read_limits
 from irbounds.cli.rankings.trec_output import RunText, columns_of, measures_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import notes_on_queries, warnings_as_notes
-from irbounds.cli.terminal.output import Provenance
+from irbounds.cli.terminal.output import Provenance, plot_measures
 from irbounds.cli.terminal.render import FORMATS, Report, check_format, write_parts
 from irbounds.cli.terminal.screen import complain, with_progress
 
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         "Output": (
             options.flag("--per-query -q", "Add a row for each query."),
             *options.RANKING_OUTPUT,
+            options.plot("the means with their intervals"),
             options.flag(
                 "--keep-going -k",
                 "Leave out runs that cannot be evaluated; the exit status is then 2.",
@@ -85,6 +86,7 @@ def command(
     time: str | None,
     format: str,
     output: str | None,
+    plot: str | None,
     **settings: Any,
 ) -> int:
     """Evaluate runs against relevance judgments.
@@ -125,6 +127,7 @@ def command(
     provenance = Provenance(qrels, evaluator.measures, settings)
     history = Appended(append, as_names, time, paths, {**settings, "unjudged": unjudged})
     failed: list[str] = []
+    drawn: dict[str, Evaluation] = {}
     asked = Asked(method, confidence_level, side, read_limits(limits)) if interval else None
 
     def evaluate(run: str) -> Evaluation:
@@ -147,9 +150,16 @@ def command(
             complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries, missing))
             settings_of = {run: partial(provenance.of_run, paths[run])}
             history.add(run, found)
+            if plot is not None:
+                drawn[run] = found
             yield Evaluated([(run, found)], per_query, asked, settings_of, texts[run])
         history.write(evaluator.qrels, qrels)
 
     with warnings_as_notes(RunWarning):
         write_parts(reports(), joined, format, output)
+    if plot is not None and drawn:
+        from irbounds.plot import mean_intervals
+
+        draw = partial(mean_intervals, drawn, confidence_level=confidence_level)
+        plot_measures(draw, evaluator.measures, len(drawn), plot)
     return 2 if failed else 0

@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from irbounds.cli.rankings.intervals import Asked, foot_lines, intervals_of, shown_interval
+from irbounds.cli.rankings.intervals import (
+    Asked,
+    foot_lines,
+    intervals_of,
+    queries_line,
+    shown_interval,
+)
 from irbounds.cli.rankings.labels import COLUMNS, KEYS, as_dicts, label_cells
 from irbounds.cli.terminal.output import (
     csv_texts,
@@ -170,6 +176,8 @@ class Evaluated(Report):
         if self.has_labels:
             over = "over labels: least and greatest over labels of unjudged documents"
             lines.append(over + ", and over orders of ties" * self.has_bounds)
+        if not self.asked:
+            lines.append(queries_line(self.evaluations))
         return lines
 
     def json_lines(self) -> str:

@@ -17,6 +17,7 @@ from irbounds.comparison.label_bounds.pairs import check_pairs
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError, InputFileError, check_count, counted, fail
+from irbounds.foundation.writing import InNotebooks
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.equal_scores import ScoreRule
 from irbounds.rankings.measure_table.measure import Measure, parse_measures
@@ -38,7 +39,7 @@ class Judgment(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class NextJudgments:
+class NextJudgments(InNotebooks):
     """Documents to judge, those first that narrow the bounds of the differences most.
 
     Attributes
@@ -114,6 +115,9 @@ class NextJudgments:
     def write(self, path: PathLike) -> None:
         """Write a qrels file for the assessor to fill in; give it back as `judged`."""
         write_file(self.to_trec().encode("utf-8", "surrogateescape"), path, "path")
+
+    def _table(self) -> tuple[list[str], list[list[Any]]]:
+        return list(Judgment._fields), [list(document) for document in self.documents]
 
     def __repr__(self) -> str:
         settled = sum(map(_is_settled, self.bounds.values()))

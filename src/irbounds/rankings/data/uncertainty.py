@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -106,3 +107,21 @@ def columns_of_measures(evaluation: Any, confidence_level: float) -> dict[str, l
     for place, column in enumerate(("interval_low", "interval_high", "interval_method")):
         columns[column] = [one[place] for one in ends]
     return columns
+
+
+def metrics_of(evaluation: Any, confidence_level: float | None) -> dict[str, float]:
+    """The numbers of `Evaluation.to_metrics`."""
+    table = columns_of_measures(evaluation, confidence_level or 0.95)
+    wanted = {"value": "", "low": "_ties_low", "high": "_ties_high"}
+    if confidence_level is not None:
+        wanted |= {f"interval_{end}": f"_interval_{end}" for end in ("low", "high")}
+    metrics: dict[str, float] = {}
+    for place, measure in enumerate(table["measure"]):
+        name = re.sub(r"[^A-Za-z0-9]+", "_", measure.replace("@", "_at_")).strip("_")
+        while name in metrics:  # as of P(rel=1.5) and P(rel=1_5)
+            name += "_"
+        for column, ending in wanted.items():
+            number = table[column][place] if column in table else math.nan
+            if not math.isnan(number):
+                metrics[name + ending] = float(number)
+    return metrics
