@@ -127,7 +127,7 @@ def command(
     provenance = Provenance(qrels, evaluator.measures, settings)
     history = Appended(append, as_names, time, paths, {**settings, "unjudged": unjudged})
     failed: list[str] = []
-    drawn: dict[str, Evaluation] = {}
+    drawn: dict[str, Evaluation] = {}  # for --plot
     asked = Asked(method, confidence_level, side, read_limits(limits)) if interval else None
 
     def evaluate(run: str) -> Evaluation:
@@ -150,16 +150,21 @@ def command(
             complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries, missing))
             settings_of = {run: partial(provenance.of_run, paths[run])}
             history.add(run, found)
-            if plot is not None:
+            if plot:
                 drawn[run] = found
             yield Evaluated([(run, found)], per_query, asked, settings_of, texts[run])
         history.write(evaluator.qrels, qrels)
 
     with warnings_as_notes(RunWarning):
         write_parts(reports(), joined, format, output)
-    if plot is not None and drawn:
-        from irbounds.plot import mean_intervals
-
-        draw = partial(mean_intervals, drawn, confidence_level=confidence_level)
-        plot_measures(draw, evaluator.measures, len(drawn), plot)
+    if plot and drawn:
+        _draw(drawn, confidence_level, plot)
     return 2 if failed else 0
+
+
+def _draw(evaluations: dict[str, Evaluation], level: float, path: str) -> None:
+    from irbounds.plot import mean_intervals
+
+    measures = next(iter(evaluations.values())).measures
+    draw = partial(mean_intervals, evaluations, confidence_level=level)
+    plot_measures(draw, measures, len(evaluations), path)

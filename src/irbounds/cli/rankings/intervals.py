@@ -109,7 +109,8 @@ def queries_line(evaluations: Sequence[tuple[str, Evaluation]]) -> str:
     reaches = _reaches(evaluations)
     if not reaches:
         return line
-    texts = [f"{name} ± {as_high_end(reach)}" for name, reach in reaches.items()]
+    # as_high_end would import decimal, which an evaluation does not need
+    texts = [f"{name} ± {math.ceil(reach * 1e4) / 1e4:.4f}" for name, reach in reaches.items()]
     more = ", …" if len(texts) > MOST_REACHES else ""
     return f"{line}; 95 % intervals within {', '.join(texts[:MOST_REACHES])}{more} (--interval)"
 

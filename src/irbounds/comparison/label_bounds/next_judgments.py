@@ -116,9 +116,6 @@ class NextJudgments(InNotebooks):
         """Write a qrels file for the assessor to fill in; give it back as `judged`."""
         write_file(self.to_trec().encode("utf-8", "surrogateescape"), path, "path")
 
-    def _table(self) -> tuple[list[str], list[list[Any]]]:
-        return list(Judgment._fields), [list(document) for document in self.documents]
-
     def __repr__(self) -> str:
         settled = sum(map(_is_settled, self.bounds.values()))
         lines = [

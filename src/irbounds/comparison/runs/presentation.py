@@ -193,7 +193,7 @@ def _runs(comparison: ComparisonData) -> tuple[list[str], list[list[str]]]:
 def _differences(comparison: ComparisonData) -> tuple[list[str], list[list[str]]]:
     """A row for each difference and measure.
 
-    Of one pair the header names the runs, else the rows do.
+    The header names the runs if there is one pair, else the rows do.
     """
     has_adjusted, has_ties = is_adjusted(comparison), _has_ties(comparison)
     differences = [one for name in comparison.measures for one in comparison[name]]

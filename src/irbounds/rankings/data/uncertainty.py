@@ -76,10 +76,12 @@ def interval_of(
     )
 
 
-def columns_of_measures(evaluation: Any, confidence_level: float) -> dict[str, list[Any]]:
+def columns_of_measures(
+    evaluation: Any, confidence_level: float | None
+) -> dict[str, list[Any]]:
     """A row for each measure of an `Evaluation`: its value over all queries, with bounds also the
     least and the greatest over orders of ties, and over labels of unjudged documents with the share
-    that is judged, and its interval over queries like these.
+    that is judged, and its interval over queries like these, if a level is given.
 
     Totals, and measures that are infinite for some query, have no interval: nan.
     """
@@ -96,6 +98,8 @@ def columns_of_measures(evaluation: Any, confidence_level: float) -> dict[str, l
         for end, column in enumerate(("unjudged_low", "unjudged_high")):
             columns[column] = [pair[end] for pair in bounds]
         columns["judged"] = [evaluation.judged_means[name] for name in names]
+    if confidence_level is None:
+        return columns
     ends: list[tuple[float, float, str]] = []
     for name in evaluation.measures:
         values = evaluation[name]
@@ -111,10 +115,10 @@ def columns_of_measures(evaluation: Any, confidence_level: float) -> dict[str, l
 
 def metrics_of(evaluation: Any, confidence_level: float | None) -> dict[str, float]:
     """The numbers of `Evaluation.to_metrics`."""
-    table = columns_of_measures(evaluation, confidence_level or 0.95)
-    wanted = {"value": "", "low": "_ties_low", "high": "_ties_high"}
-    if confidence_level is not None:
-        wanted |= {f"interval_{end}": f"_interval_{end}" for end in ("low", "high")}
+    table = columns_of_measures(evaluation, confidence_level)
+    wanted = {"value": ""}
+    for end in ("low", "high"):
+        wanted |= {end: f"_ties_{end}", f"interval_{end}": f"_interval_{end}"}
     metrics: dict[str, float] = {}
     for place, measure in enumerate(table["measure"]):
         name = re.sub(r"[^A-Za-z0-9]+", "_", measure.replace("@", "_at_")).strip("_")

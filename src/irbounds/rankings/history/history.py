@@ -300,24 +300,19 @@ class History(Sequence[HistoryEntry], InNotebooks):
     def to_frame(self, backend: str = "pandas") -> Any:
         """A row for each entry and measure: time, run, measure, queries, mean, and the hash of the
         judgments; `backend` is "pandas", "polars" or "pyarrow"."""
-        rows = [
-            (entry.time, entry.run, name, len(entry.evaluation.query_ids), mean, entry.qrels_sha256)
-            for entry in self.entries
-            for name, mean in entry.evaluation.mean.items()
-        ]
-        header = ("time", "run", "measure", "queries", "mean", "qrels_sha256")
+        header, rows = self._table()
         columns = zip(*rows, strict=True) if rows else ([] for _ in header)
         return make_frame(
             {name: list(column) for name, column in zip(header, columns, strict=True)}, backend
         )
 
-    def _table(self) -> tuple[list[str], list[list[Any]]]:
+    def _table(self) -> tuple[list[str], list[tuple[Any, ...]]]:
         rows = [
-            [entry.time.isoformat(" ", "minutes"), entry.run, name, float(mean)]
-            for entry in reversed(self.entries)
+            (entry.time, entry.run, name, len(entry.evaluation.query_ids), mean, entry.qrels_sha256)
+            for entry in self.entries
             for name, mean in entry.evaluation.mean.items()
         ]
-        return ["time", "run", "measure", "mean"], rows
+        return ["time", "run", "measure", "queries", "mean", "qrels_sha256"], rows
 
     def __len__(self) -> int:
         return len(self.entries)
