@@ -76,9 +76,7 @@ def interval_of(
     )
 
 
-def columns_of_measures(
-    evaluation: Any, confidence_level: float | None
-) -> dict[str, list[Any]]:
+def columns_of_measures(evaluation: Any, confidence_level: float | None) -> dict[str, list[Any]]:
     """A row for each measure of an `Evaluation`: its value over all queries, with bounds also the
     least and the greatest over orders of ties, and over labels of unjudged documents with the share
     that is judged, and its interval over queries like these, if a level is given.
