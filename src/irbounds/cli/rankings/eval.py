@@ -11,7 +11,7 @@ from irbounds.cli.input import options
 from irbounds.cli.input.read import check_read_once, names_of_runs
 from irbounds.cli.rankings.evaluated import Evaluated, joined
 from irbounds.cli.rankings.history import APPENDING, Appended
-from irbounds.cli.rankings.intervals import Asked, read_limits
+from irbounds.cli.rankings.intervals import Asked
 from irbounds.cli.rankings.trec_output import RunText, columns_of, measures_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import notes_on_queries, warnings_as_notes
@@ -103,10 +103,7 @@ def command(
     from irbounds.warnings import RunWarning
 
     check_read_once(qrels, *runs)
-    if not interval and (
-        method is not None or limits is not None or (confidence_level, side) != (0.95, "two-sided")
-    ):
-        raise InputError("--method, --limits, --confidence-level and --side need --interval")
+    asked = Asked.read(interval, method, confidence_level, side, limits)
     unjudged = settings["unjudged"]
     for option, is_given in (
         ("--bounds", bounds),
@@ -128,7 +125,6 @@ def command(
     history = Appended(append, as_names, time, paths, {**settings, "unjudged": unjudged})
     failed: list[str] = []
     drawn: dict[str, Evaluation] = {}  # for --plot
-    asked = Asked(method, confidence_level, side, read_limits(limits)) if interval else None
 
     def evaluate(run: str) -> Evaluation:
         found = evaluator._evaluate_silently(texts[run].read(evaluator.qrels, settings))

@@ -29,6 +29,17 @@ class Asked(NamedTuple):
     side: str
     limits: tuple[float, float] | None = None
 
+    @classmethod
+    def read(
+        cls, interval: bool, method: str | None, level: float, side: str, limits: str | None
+    ) -> Asked | None:
+        """The options as given; the others are refused without `--interval`."""
+        if interval:
+            return cls(method, level, side, read_limits(limits))
+        if (method, limits, level, side) != (None, None, 0.95, "two-sided"):
+            raise InputError("--method, --limits, --confidence-level and --side need --interval")
+        return None
+
 
 def read_limits(text: str | None) -> tuple[float, float] | None:
     """The least and the greatest value, as "0,5" or "0:5"."""

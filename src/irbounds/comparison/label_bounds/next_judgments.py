@@ -48,9 +48,8 @@ class NextJudgments(InNotebooks):
     documents : tuple of (query_id, doc_id, width)
         `width` is by how much a judgment narrows the bounds of all differences that are not
         settled, whatever the label.  It is an estimate for R, RelP, F, SetR and nDCG, whose
-        denominator also changes, and for AP and ERR, which multiply labels.  Documents of width 0,
-        which change a denominator alone, are the last.  Documents of one width are in the order of
-        queries in the qrels, of runs, and of documents in a run.  Empty where all is settled.
+        denominator also changes, and for AP and ERR, which multiply labels.  Documents of one width
+        are in the order of queries in the qrels, of runs, and of documents.
     bounds : dict
         ``{(run, against): Bounds}``: the least and the greatest mean difference now.
     bounds_after : dict

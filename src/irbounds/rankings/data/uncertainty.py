@@ -114,9 +114,8 @@ def columns_of_measures(evaluation: Any, confidence_level: float | None) -> dict
 def metrics_of(evaluation: Any, confidence_level: float | None) -> dict[str, float]:
     """The numbers of `Evaluation.to_metrics`."""
     table = columns_of_measures(evaluation, confidence_level)
-    wanted = {"value": ""}
-    for end in ("low", "high"):
-        wanted |= {end: f"_ties_{end}", f"interval_{end}": f"_interval_{end}"}
+    wanted = {"value": "", "low": "_ties_low", "high": "_ties_high"}
+    wanted |= {f"interval_{end}": f"_interval_{end}" for end in ("low", "high")}
     metrics: dict[str, float] = {}
     for place, measure in enumerate(table["measure"]):
         name = re.sub(r"[^A-Za-z0-9]+", "_", measure.replace("@", "_at_")).strip("_")
