@@ -24,13 +24,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irbounds._core.common.exact_sum import column_means, column_sums
-from irbounds.comparison.significance.resampling import CELLS, bootstrap_t, count_of, flip_signs
+from irbounds.comparison.significance.resampling import (
+    CELLS,
+    bootstrap_t,
+    count_of,
+    exact_tails,
+    flip_signs,
+)
 
 EQUAL = 1e-12  # relative: differences that are equal but for rounding
 TINY = 5e-324  # the double next to 0: an end that leaves out 0 and nothing else
 ROUNDING = 1e-14  # of sums that are equal but for rounding, relative to what was summed
-LONGEST_EXACT = 50  # queries to which SciPy takes the exact distribution of Wilcoxon's statistic,
-LONGEST_COUNTED = 13  # and to which it counts all signs where sizes tie or differences are 0
+# Queries that differ, to which Wilcoxon's statistic has its exact distribution, and to which all
+# signs are counted where sizes tie.  SciPy counts those that do not differ as well, and ties to 13.
+LONGEST_EXACT, LONGEST_COUNTED = 50, 16
 LONGEST_WALSH = 1000  # queries whose averages of pairs are all held at once
 
 
@@ -93,9 +100,11 @@ def permutation_test(differences: np.ndarray, plan: Plan) -> Outcome:
     of permutation_type="samples".
 
     It tests whether the differences are symmetric about 0: whether each query could as well have
-    had its two values exchanged.  The interval holds every shift that the test, on the same sign
-    changes, would not reject: its ends are quantiles of the means of the flipped queries (Hartigan
-    1969, "Using subsample values as typical values").
+    had its two values exchanged.  Where up to 16 differences are not 0, p counts all sign changes
+    of these, also where the plan of all queries is drawn.  The interval holds every shift that the
+    test, on the plan's sign changes, would not reject: its ends are quantiles of the means of the
+    flipped queries (Hartigan 1969, "Using subsample values as typical values").  A shift moves
+    differences of 0 as well, so that the interval needs all queries.
     """
     n, m = differences.shape
     columns = np.ascontiguousarray(differences.T)
@@ -116,6 +125,9 @@ def _permutation(columns: np.ndarray, plan: Plan) -> tuple[np.ndarray, ...]:
     count = sums.shape[1]
     tails = [np.count_nonzero(side, axis=1) for side in (sums <= 0, sums >= 0)]
     p_value = np.minimum(2 * (np.minimum(*tails) + added) / (count + added), 1.0)
+    if not is_exact:
+        counted = np.minimum(2 * np.minimum(*exact_tails(columns)), 1.0)
+        p_value = np.where(np.isnan(counted), p_value, counted)
     is_moved = flipped > 0
     # The interval holds the shifts that the test does not reject. Shifted by θ, flipping the signs
     # of a set gives as large a sum where θ is at least the set's mean, so that its ends are order
@@ -130,8 +142,9 @@ def _permutation(columns: np.ndarray, plan: Plan) -> tuple[np.ndarray, ...]:
 
 
 def wilcoxon_test(differences: np.ndarray, plan: Plan) -> Outcome:
-    """Wilcoxon's signed ranks, as `scipy.stats.wilcoxon` from SciPy 1.13 on, but never below what
-    the signs allow, nor below the sign test where differences have one size.
+    """Wilcoxon's signed ranks, as `scipy.stats.wilcoxon` from SciPy 1.13 on of the differences that
+    are not 0, but never below what the signs allow, nor below the sign test where differences have
+    one size.
 
     The interval is that of Hodges and Lehmann: quantiles of the averages of all pairs of
     differences that are not 0.
@@ -142,7 +155,7 @@ def wilcoxon_test(differences: np.ndarray, plan: Plan) -> Outcome:
         n = len(moved)
         if n == 0:
             return 0.0, 1.0, math.nan, -math.inf, math.inf
-        statistic, p_value, is_up, trimmed = _signed_ranks(moved, len(column), plan.alpha)
+        statistic, p_value, is_up, trimmed = _signed_ranks(moved, plan.alpha)
         n_pairs = n * (n + 1) // 2
         least = max(trimmed, 0)
         below, above, low, high = _walsh(
@@ -264,8 +277,9 @@ def least_p(n: Any) -> Any:
 def in_agreement(outcome: Outcome, p_value: np.ndarray, alpha: float) -> Outcome:
     """Intervals that leave 0 out exactly where the p-value is below alpha.
 
-    They do so by themselves, but where rounding decides, and where what the signs allow keeps a
-    p-value up: then the interval is widened to 0.
+    They do so by themselves, but where rounding decides, where the p-value counts all sign changes
+    and the interval's are drawn, and where what the signs allow keeps a p-value up: then the
+    interval is widened to 0.
     """
     low, high = outcome.low.copy(), outcome.high.copy()
     is_rejected = p_value < alpha
@@ -277,15 +291,12 @@ def in_agreement(outcome: Outcome, p_value: np.ndarray, alpha: float) -> Outcome
     return outcome._replace(low=low, high=high)
 
 
-def _signed_ranks(
-    moved: np.ndarray, n_queries: int, alpha: float
-) -> tuple[float, float, bool, int]:
+def _signed_ranks(moved: np.ndarray, alpha: float) -> tuple[float, float, bool, int]:
     """For differences that are not 0: the lesser sum of ranks, its p-value, whether the positive
     ones have the greater, and how many averages of pairs the interval leaves out at either end,
     less 1 (-1: it has no ends).
 
-    The interval takes the critical value of the test at 0.  The choice of exact counts or the
-    normal approximation is SciPy's.
+    The interval takes the critical value of the test at 0.
     """
     from scipy.special import ndtr, ndtri
 
@@ -295,8 +306,7 @@ def _signed_ranks(
     total = n * (n + 1)
     positive = int(doubled[moved > 0].sum())
     least = min(positive, total - positive)
-    is_plain = n_queries == n and len(ties) == n
-    if n_queries <= (LONGEST_EXACT if is_plain else LONGEST_COUNTED):
+    if n <= (LONGEST_EXACT if len(ties) == n else LONGEST_COUNTED):
         below = _signed_rank_law(tuple(sorted(doubled.tolist())))
         p_value = min(2 * float(below[least]), 1.0)
         trimmed = (int(np.count_nonzero(2 * below < alpha)) - 1) // 2
