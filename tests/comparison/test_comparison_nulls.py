@@ -252,6 +252,22 @@ def test_unchanged_queries_do_not_matter_to_all_systems_together(baseline):
                 assert found.p_value[pair, j] == pytest.approx(exact, rel=1e-12)
 
 
+@pytest.mark.parametrize(("test", "own"), [("t", 0.0047), ("wilcoxon", 2 / 2**7)])
+def test_a_p_value_that_is_raised_is_marked(test, own):
+    """20 queries, 7 with +0.5: t printed the sign test's p, unmarked, beside its own statistic."""
+    differences = np.array([0.5] * 7 + [0.0] * 13)
+    one = of_differences(differences, test=test, correction=None)
+    assert one.p_value == 2 / 2**7
+    assert one.has_raised_p == one.to_dict()["has_raised_p"] == (own < one.p_value)
+    if test == "t":
+        assert 2 * stats.t.sf(one.statistic, 19) == pytest.approx(own, abs=5e-5)
+    comparison = compared([np.zeros(20), differences], test=test, correction=None)
+    for text in (repr(comparison), comparison.to_latex("differences")):
+        assert ("p is raised to that of the sign test" in text) == one.has_raised_p
+    assert ("0.0156 ¶ *" in repr(comparison)) == one.has_raised_p
+    assert not of_differences(np.arange(1.0, 9.0), test=test).has_raised_p
+
+
 def test_issue_15_zeros_are_treated_alike_in_test_and_interval():
     """22 ties, 8 wins, no loss: significant, and the interval was [0, 0] or began at 0."""
     differences = np.array([0.0] * 22 + [0.1 * k for k in range(1, 9)])

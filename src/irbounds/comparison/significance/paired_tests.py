@@ -17,7 +17,6 @@ bootstrap could go below; they are held to it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -38,17 +37,20 @@ ROUNDING = 1e-14  # of sums that are equal but for rounding, relative to what wa
 # Queries that differ, to which Wilcoxon's statistic has its exact distribution, and to which all
 # signs are counted where sizes tie.  SciPy counts those that do not differ as well, and ties to 13.
 LONGEST_EXACT, LONGEST_COUNTED = 50, 16
+NOT_YET = np.zeros(0, bool)  # before `_raised`
 LONGEST_WALSH = 1000  # queries whose averages of pairs are all held at once
 
 
 class Outcome(NamedTuple):
-    """Arrays of shape (columns,)."""
+    """Arrays of shape (columns,); `is_raised`: the test's own p-value is lower than the signs of
+    the differences allow, and has been raised to that."""
 
     statistic: np.ndarray
     p_value: np.ndarray
     estimate: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    is_raised: np.ndarray
 
 
 class Plan(NamedTuple):
@@ -86,13 +88,11 @@ def t_test(differences: np.ndarray, plan: Plan) -> Outcome:
         p_value = 2 * stdtr(n - 1, -np.abs(statistic))
         margin = -stdtrit(n - 1, plan.alpha / 2) * error
     is_nothing = (spread == 0) & (mean == 0)
-    return Outcome(
-        np.where(is_nothing, 0.0, statistic),
-        np.maximum(np.where(is_nothing, 1.0, p_value), sign_p_of_one_size(differences)),
-        mean,
-        mean - margin,
-        mean + margin,
+    p_value = np.where(is_nothing, 1.0, p_value)
+    outcome = Outcome(
+        np.where(is_nothing, 0.0, statistic), p_value, mean, mean - margin, mean + margin, NOT_YET
     )
+    return _raised(outcome, sign_p_of_one_size(differences))
 
 
 def permutation_test(differences: np.ndarray, plan: Plan) -> Outcome:
@@ -112,9 +112,8 @@ def permutation_test(differences: np.ndarray, plan: Plan) -> Outcome:
     parts = [_permutation(columns[first : first + step], plan) for first in range(0, m, step)]
     p_value, low, high = (np.concatenate(part) for part in zip(*parts, strict=True))
     mean = column_means(differences)
-    return Outcome(
-        mean, np.maximum(p_value, least_p(np.count_nonzero(differences, axis=0))), mean, low, high
-    )
+    outcome = Outcome(mean, p_value, mean, low, high, NOT_YET)
+    return _raised(outcome, least_p(np.count_nonzero(differences, axis=0)))
 
 
 def _permutation(columns: np.ndarray, plan: Plan) -> tuple[np.ndarray, ...]:
@@ -164,13 +163,13 @@ def wilcoxon_test(differences: np.ndarray, plan: Plan) -> Outcome:
         if trimmed < 0:
             low, high = -math.inf, math.inf
         # 0 is an average of pairs, and where the interval ends, open
-        if p_value < plan.alpha and low <= 0 <= high:
+        if max(p_value, least_p(n)) < plan.alpha and low <= 0 <= high:
             low, high = (TINY, max(high, TINY)) if is_up else (min(low, -TINY), -TINY)
         return statistic, p_value, (below + above) / 2, low, high
 
-    outcome = _by_column(one, differences)
-    least = sign_p_of_one_size(differences)
-    return outcome._replace(p_value=np.maximum(outcome.p_value, least))
+    rows = np.array([one(column) for column in differences.T], float).reshape(-1, 5)
+    least = least_p(np.count_nonzero(differences, axis=0))
+    return _raised(Outcome(*rows.T, NOT_YET), np.maximum(least, sign_p_of_one_size(differences)))
 
 
 def sign_test(differences: np.ndarray, plan: Plan) -> Outcome:
@@ -196,7 +195,7 @@ def sign_test(differences: np.ndarray, plan: Plan) -> Outcome:
         return ordered[(n - 1) // 2] / 2 + ordered[n // 2] / 2, low, high
 
     middle = np.array([one(column) for column in differences.T], float).reshape(-1, 3).T
-    return Outcome(wins.astype(float), p_value, *middle)
+    return Outcome(wins.astype(float), p_value, *middle, np.zeros(p_value.shape, bool))
 
 
 def _too_few_wins(n: int, alpha: float) -> int:
@@ -240,14 +239,20 @@ def bootstrap_test(differences: np.ndarray, plan: Plan) -> Outcome:
         size = bootstrap_t(differences[:, part] - mean[part], plan.resamples, plan.seed)
         # Resamples that equal the statistic but for rounding count as beyond it.
         more = np.count_nonzero(size >= np.abs(statistic[part]) * (1 - 1e-9), axis=0)
-        least = least_p(np.count_nonzero(differences[:, part], axis=0))
-        p_value[part] = np.maximum((more + 1) / (plan.resamples + 1), least)
+        p_value[part] = (more + 1) / (plan.resamples + 1)
         is_reached = place > 0 and least_p(n) < plan.alpha
         margin[part] = (
             np.partition(size, -place, axis=0)[-place] * error[part] if is_reached else math.inf
         )
-    p_value = np.maximum(p_value, sign_p_of_one_size(differences))
-    return Outcome(statistic, p_value, mean, mean - margin, mean + margin)
+    outcome = Outcome(statistic, p_value, mean, mean - margin, mean + margin, NOT_YET)
+    least = least_p(np.count_nonzero(differences, axis=0))
+    return _raised(outcome, np.maximum(least, sign_p_of_one_size(differences)))
+
+
+def _raised(outcome: Outcome, least: np.ndarray) -> Outcome:
+    """With p-values that are nowhere below the least ones; nan stays nan."""
+    p_value = outcome.p_value
+    return outcome._replace(p_value=np.maximum(p_value, least), is_raised=p_value < least)
 
 
 def sign_p_of_one_size(differences: np.ndarray) -> np.ndarray:
@@ -315,7 +320,6 @@ def _signed_ranks(moved: np.ndarray, alpha: float) -> tuple[float, float, bool, 
         spread = math.sqrt((total * (2 * n + 1) - float((ties**3 - ties).sum()) / 2) / 24)
         p_value = 2 * float(ndtr((least / 2 - total / 4) / spread))
         trimmed = max(-1, math.ceil(total / 4 + ndtri(alpha / 2) * spread) - 1)
-    p_value = max(p_value, float(least_p(n)))
     return least / 2, p_value, 2 * positive > total, trimmed if least_p(n) < alpha else -1
 
 
@@ -353,8 +357,3 @@ def _walsh(column: np.ndarray, places: list[int]) -> list[float]:
 
     largest = float(np.abs(ordered).max())
     return [find(place) for place in places]
-
-
-def _by_column(test: Callable[[np.ndarray], tuple[float, ...]], differences: np.ndarray) -> Outcome:
-    rows = [test(differences[:, j]) for j in range(differences.shape[1])]
-    return Outcome(*np.array(rows, float).reshape(len(rows), 5).T)
