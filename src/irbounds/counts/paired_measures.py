@@ -63,6 +63,20 @@ def gamma_cells(table: np.ndarray, measure: str) -> Cells:
     )
 
 
+def measured_cells(table: np.ndarray, measure: str) -> Cells:
+    """Cells whose F by `weight_of_measure` is the measure."""
+    if measure not in PROPORTIONS:
+        return gamma_cells(table, measure)
+    both, wins, losses, n = proportion(table, measure)
+    none = np.zeros_like(n)
+    return Cells(both, wins, losses, n - both - wins - losses, none, none, none)
+
+
+def weight_of_measure(measure: str, beta: float) -> float:
+    """The weight of the relevant objects in the denominator of any measure."""
+    return 1.0 if measure in PROPORTIONS else weight_of_relevant(measure, beta)
+
+
 def weight_of_relevant(measure: str, beta: float) -> float:
     """The weight of the relevant objects in the denominator of F; the returned objects have the
     rest."""
