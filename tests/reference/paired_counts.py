@@ -173,7 +173,7 @@ def single_ends(tp, errors, outward, level):
 
 
 def linear_terms(table, measure):
-    """Of each cell (truth, a, b) its objects, and what one of them adds to the linear terms of both
+    """The objects of each cell (truth, a, b), and what one of them adds to the linear terms of both
     systems' measures: what it adds to the numerator, less the measure times what it adds to the
     denominator."""
     weight = {"precision": 0.0, "f": 0.5, "recall": 1.0}[measure]
@@ -186,7 +186,7 @@ def linear_terms(table, measure):
 
 
 def correlation(table, measure):
-    """Of the linear terms; 0 if one of them has no variance."""
+    """The correlation of the linear terms; 0 if one of them has no variance."""
     objects, first, second = linear_terms(table, measure)
     variance = (objects @ first**2) * (objects @ second**2)
     return (objects @ (first * second)) / variance**0.5 if variance > 0 else 0.0

@@ -18,18 +18,16 @@ from irbounds.counts.paired_measures import (
     comparison,
     difference_quantiles,
     draws_above,
+    ends_of_both,
     f_of_first,
     gamma_cells,
-    measured_cells,
     probability_above,
     proportion,
     table_lines,
-    weight_of_measure,
     weight_of_relevant,
 )
 from irbounds.counts.paired_proportions import MCNEMAR, mcnemar, newcombe, tango
 from irbounds.counts.posterior import CountsPosterior
-from irbounds.counts.square_and_add import recovered_ends
 from irbounds.counts.superiority import Superiority
 from irbounds.foundation.arguments import check_number, check_numbers, check_rng, plain
 from irbounds.foundation.distributions import BetaDistribution
@@ -271,11 +269,10 @@ class PairedCounts:
             As for `prob_superior`.
         confidence_level : float
         method : {"mover", "posterior", "newcombe", "tango"}
-            "mover" combines an interval of each system by their correlation (Zou & Donner 2008),
-            for every measure.  "posterior" has equal tails of the posterior, extended to the
-            observed difference.  "newcombe" is the interval of Newcombe (1998, method 10), and
-            "tango" the score interval of Tango (1998); both are for accuracy, recall and
-            specificity, which are proportions of the same objects, and need whole counts.
+            "mover" combines an interval of each system by their correlation (Zou & Donner 2008).
+            "posterior" has equal tails, extended to the observed difference; it alone depends on
+            `prior`.  "newcombe" (1998, method 10) and "tango" (1998, by scores) are for accuracy,
+            recall and specificity, proportions of the same objects, and need whole counts.
         side : {"two-sided", "lower", "upper"}
 
         Returns
@@ -287,8 +284,7 @@ class PairedCounts:
 
         Notes
         -----
-        The coverage of each method was measured ([](../how_we_chose.md)).  Only "posterior" depends
-        on `prior`.
+        The page "How we chose the defaults" has the measured coverage of each method.
 
         Examples
         --------
@@ -303,8 +299,7 @@ class PairedCounts:
         estimate = self.difference(measure, beta)
         engine, error = "formula", None
         if method == "mover":
-            cells = measured_cells(self.table, measure)
-            low, high = recovered_ends(cells, weight_of_measure(measure, beta), beta, tail)
+            low, high = ends_of_both(self.table, measure, beta, tail)
         elif method != "posterior":
             both, wins, losses, n = self._whole(measure, f"method={method!r}")
             # A one-sided level below one half has a negative z: its ends are those of |z|,
@@ -326,9 +321,7 @@ class PairedCounts:
                 measure,
             )
             engine, error = "quasi-monte-carlo", tuple(map(plain, errors))
-        if tail <= 0.5:
-            # Posterior ends can leave it out, others by rounding; fmin and fmax take an end where
-            # the estimate is 0/0.
+        if tail <= 0.5:  # else posterior ends may leave it out; it is nan where it is 0/0
             low, high = np.fmin(low, estimate), np.fmax(high, estimate)
         low, high = one_sided(low, high, side, -1.0, 1.0)
         return Interval(

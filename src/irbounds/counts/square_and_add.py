@@ -37,8 +37,8 @@ def recovered_ends(
         _single(each, weight, beta, side) for each in (cells, cells.exchanged())
     )
     # Two systems that agreed on all objects need not agree on the next: z²/3 objects more in each
-    # cell on which they differ.  Of n objects without a difference the ends are so ±0.82 z²/n,
-    # ±3.1/n at 0.95, and a difference of 3/n in one direction is not seen in exp(-3) = 0.05.
+    # cell on which they differ.  For n objects without a difference this gives ±0.82 z²/n, which is
+    # ±3.1/n at 0.95: a difference of 3/n in one direction is not seen in exp(-3) = 0.05.
     unseen = float(ndtri(side)) ** 2 / 3
     phi = np.minimum(_correlation(cells, weight, 0.0), _correlation(cells, weight, unseen))
     below_p, above_p, below_q, above_q = p - low_p, high_p - p, q - low_q, high_q - q
@@ -98,7 +98,7 @@ def _correlation(cells: Cells, weight: float, more: float) -> np.ndarray:
             tp / (weight * relevant + (1 - weight) * (tp + fp))
             for tp, fp in ((x11 + x10, y11 + y10), (x11 + x01, y11 + y01))
         )
-        # What an object adds to the linear term of p, by its truth and whether it was returned.
+        # An object adds this to the linear term of p, by its truth and whether it was returned.
         (hit_p, miss_p, false_p), (hit_q, miss_q, false_q) = (
             (1 - f, -weight * f, (weight - 1) * f) for f in (p, q)
         )

@@ -37,7 +37,6 @@ ROUNDING = 1e-14  # of sums that are equal but for rounding, relative to what wa
 # Queries that differ, to which Wilcoxon's statistic has its exact distribution, and to which all
 # signs are counted where sizes tie.  SciPy counts those that do not differ as well, and ties to 13.
 LONGEST_EXACT, LONGEST_COUNTED = 50, 16
-NOT_YET = np.zeros(0, bool)  # before `_raised`
 LONGEST_WALSH = 1000  # queries whose averages of pairs are all held at once
 
 
@@ -89,10 +88,8 @@ def t_test(differences: np.ndarray, plan: Plan) -> Outcome:
         margin = -stdtrit(n - 1, plan.alpha / 2) * error
     is_nothing = (spread == 0) & (mean == 0)
     p_value = np.where(is_nothing, 1.0, p_value)
-    outcome = Outcome(
-        np.where(is_nothing, 0.0, statistic), p_value, mean, mean - margin, mean + margin, NOT_YET
-    )
-    return _raised(outcome, sign_p_of_one_size(differences))
+    least, statistic = sign_p_of_one_size(differences), np.where(is_nothing, 0.0, statistic)
+    return _raised(least, statistic, p_value, mean, mean - margin, mean + margin)
 
 
 def permutation_test(differences: np.ndarray, plan: Plan) -> Outcome:
@@ -112,8 +109,8 @@ def permutation_test(differences: np.ndarray, plan: Plan) -> Outcome:
     parts = [_permutation(columns[first : first + step], plan) for first in range(0, m, step)]
     p_value, low, high = (np.concatenate(part) for part in zip(*parts, strict=True))
     mean = column_means(differences)
-    outcome = Outcome(mean, p_value, mean, low, high, NOT_YET)
-    return _raised(outcome, least_p(np.count_nonzero(differences, axis=0)))
+    least = least_p(np.count_nonzero(differences, axis=0))
+    return _raised(least, mean, p_value, mean, low, high)
 
 
 def _permutation(columns: np.ndarray, plan: Plan) -> tuple[np.ndarray, ...]:
@@ -169,7 +166,7 @@ def wilcoxon_test(differences: np.ndarray, plan: Plan) -> Outcome:
 
     rows = np.array([one(column) for column in differences.T], float).reshape(-1, 5)
     least = least_p(np.count_nonzero(differences, axis=0))
-    return _raised(Outcome(*rows.T, NOT_YET), np.maximum(least, sign_p_of_one_size(differences)))
+    return _raised(np.maximum(least, sign_p_of_one_size(differences)), *rows.T)
 
 
 def sign_test(differences: np.ndarray, plan: Plan) -> Outcome:
@@ -195,7 +192,7 @@ def sign_test(differences: np.ndarray, plan: Plan) -> Outcome:
         return ordered[(n - 1) // 2] / 2 + ordered[n // 2] / 2, low, high
 
     middle = np.array([one(column) for column in differences.T], float).reshape(-1, 3).T
-    return Outcome(wins.astype(float), p_value, *middle, np.zeros(p_value.shape, bool))
+    return _raised(np.zeros(p_value.shape), wins.astype(float), p_value, *middle)
 
 
 def _too_few_wins(n: int, alpha: float) -> int:
@@ -244,15 +241,22 @@ def bootstrap_test(differences: np.ndarray, plan: Plan) -> Outcome:
         margin[part] = (
             np.partition(size, -place, axis=0)[-place] * error[part] if is_reached else math.inf
         )
-    outcome = Outcome(statistic, p_value, mean, mean - margin, mean + margin, NOT_YET)
     least = least_p(np.count_nonzero(differences, axis=0))
-    return _raised(outcome, np.maximum(least, sign_p_of_one_size(differences)))
+    least = np.maximum(least, sign_p_of_one_size(differences))
+    return _raised(least, statistic, p_value, mean, mean - margin, mean + margin)
 
 
-def _raised(outcome: Outcome, least: np.ndarray) -> Outcome:
-    """With p-values that are nowhere below the least ones; nan stays nan."""
-    p_value = outcome.p_value
-    return outcome._replace(p_value=np.maximum(p_value, least), is_raised=p_value < least)
+def _raised(
+    least: np.ndarray,
+    statistic: np.ndarray,
+    p_value: np.ndarray,
+    estimate: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+) -> Outcome:
+    """The outcome with p-values that are nowhere below the least ones; nan stays nan."""
+    raised = np.maximum(p_value, least)
+    return Outcome(statistic, raised, estimate, low, high, p_value < least)
 
 
 def sign_p_of_one_size(differences: np.ndarray) -> np.ndarray:
