@@ -236,7 +236,7 @@ def far_apart(n, prevalence, a, b, false_a, false_b, dependence):
         ((200, 0.03, 0.9, 0.05, 0.01, 0.01, 0), "posterior of precision 0.66, of F 0.78"),
         ((500, 0.5, 0.95, 0.1, 0.0005, 0.0005, 1), "precision by the published formula 0.88"),
         ((64, 0.0083, 0.725, 0.309, 0.008, 0.008, -1), "recall by Newcombe 0.90"),
-        ((1000, 0.13, 0.02, 0.02, 0.0125, 0.0148, 1), "accuracy without z²/3 more 0.88"),
+        ((1000, 0.13, 0.02, 0.02, 0.0125, 0.0148, 1), "accuracy with half an object more 0.88"),
     ],
 )
 def test_coverage_where_systems_are_far_apart(design, former):
