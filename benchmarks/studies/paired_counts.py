@@ -91,7 +91,7 @@ def random_cells(rng: np.random.Generator) -> tuple[int, np.ndarray]:
 
 def posterior_ends(tables: np.ndarray, rng: np.random.Generator) -> dict[str, np.ndarray]:
     """Ends of the posterior intervals by measure.  By draws, as thousands of quantiles would take
-    hours: the tails beyond the ends are good to 0.0025.  Not extended to the observed difference."""
+    hours: the tails beyond the ends are good to 0.0025.  The observed difference may be outside."""
     found, place = np.unique(tables.reshape(len(tables), 8), axis=0, return_inverse=True)
     ends: dict[str, list[np.ndarray]] = {name: [] for name in NAMES}
     for some in np.array_split(found, max(1, len(found) // 50)):
