@@ -135,7 +135,12 @@ def command(
         },
         notes=[
             f"posterior means, and in brackets {percent_of(confidence_level)} intervals, {kind}; "
-            f"prior λ = {prior:g}"
+            f"prior λ = {prior:g}",
+            *(
+                ["differences are the observed ones, intervals by the method mover"]
+                if pairs
+                else []
+            ),
         ],
     )
 
