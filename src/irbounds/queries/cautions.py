@@ -10,7 +10,7 @@ from irbounds.foundation.interval import Interval
 from irbounds.warnings import FewQueriesWarning, NoVarianceWarning
 
 # Times as far from the mean as Student's end.  Skewness alone moves an end 1.8 times as far.
-FAR = 2.0
+FAR = 3.0
 
 
 def caution_of_equal_values(n: int, method: str, stacklevel: int) -> None:
@@ -26,7 +26,7 @@ def caution_of_equal_values(n: int, method: str, stacklevel: int) -> None:
 
 def ends_of_limits(interval: Interval, equal: bool = True) -> list[str]:
     """Which ends of a default interval are what the limits allow, rather than what the values say:
-    "lower", "upper".  Of columns any counts; those of equal values only if wanted."""
+    "lower", "upper".  One column is enough; columns of equal values count only if wanted."""
     if interval.raw_low is None:
         return []
     mean = interval.estimate

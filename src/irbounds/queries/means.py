@@ -99,8 +99,8 @@ def mean_interval(
         Where there is one query or all values are equal: methods that divide by the spread have
         ends of nan.
     FewQueriesWarning
-        Where an end is what the limits allow: "widened-t" moved it more than twice as far from the
-        mean as "t".
+        Where an end is what the limits allow: the default moved it more than three times as far
+        from the mean as "t".
 
     Notes
     -----
@@ -116,7 +116,7 @@ def mean_interval(
     >>> irb.mean_interval([0.2, 0.5, 0.9, 0.4, 0.7])
     Interval(0.54 in [0.204521, 0.875479], 0.95 two-sided, t)
     >>> irb.mean_interval([1, 1, 1, 1, 0], limits=(0, 1))
-    Interval(0.8 in [0.375535, 0.963776], 0.95 two-sided, widened-t)
+    Interval(0.8 in [0.265488, 0.998255], 0.95 two-sided, widened-t)
     >>> irb.mean_interval([1, 1, 1, 1, 1], method="gaffke")
     Interval(1 in [0.478176, 1], 0.95 two-sided, gaffke)
     """

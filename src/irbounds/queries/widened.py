@@ -37,7 +37,7 @@ OF_GAFFKE = 0.8
 
 
 class Reach(NamedTuple):
-    """What the ends are made of, by n and level.
+    """The parts of the ends, by n and level.
 
     Attributes
     ----------

@@ -118,12 +118,13 @@ def _of_limits(intervals: Mapping[str, Mapping[str, Interval]]) -> list[str]:
     """A line for each end that is what the limits allow."""
     from irbounds.queries.cautions import ends_of_limits
 
-    places = _places(intervals, ends_of_limits)
-    return [
-        f"{end} end of {', '.join(_place(*one, len(intervals)) for one in where.items())}: what the "
-        "limits allow, as values so alike may lack rare others"
-        for end, where in places.items()
-    ]
+    lines = []
+    for end, where in _places(intervals, ends_of_limits).items():
+        listed = ", ".join(_place(*one, len(intervals)) for one in where.items())
+        lines.append(
+            f"{end} end of {listed}: what the limits allow, as values so alike may lack rare others"
+        )
+    return lines
 
 
 def _places(
