@@ -216,7 +216,7 @@ class Evaluation(ReadOnlyArrays):
         >>> values = np.array([[0.2], [0.6], [0.4]])
         >>> ev = irb.Evaluation(("AP",), ("q1", "q2", "q3"), values)
         >>> ev.interval("AP", confidence_level=0.9)
-        Interval(0.4 in [0.0628291, 0.737171], 0.9 two-sided, t)
+        Interval(0.4 in [0.139696, 0.737171], 0.9 two-sided, widened-t)
         """
         from irbounds.rankings.data.uncertainty import interval_of
 
