@@ -39,7 +39,8 @@ def ends_of_limits(interval: Interval, equal: bool = True) -> list[str]:
         is_far = abs(end - mean) > FAR * abs(of_t - mean)
         if not equal:
             is_far &= of_t != mean
-        if interval.side != other and np.any(is_far):
+        is_any = is_far if isinstance(is_far, bool) else np.any(is_far)
+        if is_any and interval.side != other:
             found.append(name)
     return found
 

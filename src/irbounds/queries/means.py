@@ -286,7 +286,8 @@ def _mean(
         )
         return ["t" if is_t else WIDENED for is_t in are_students], (asked.moments.mean, *found)
     # Values of queries that fail are far from all others, and a sample may lack them.
-    name = method or ("t" if asked.limits is None else "jeffreys")
+    is_closed = asked.limits is not None and math.isfinite(asked.limits[1])
+    name = method or ("jeffreys" if is_closed else "t")
     ends = _ends(columns, name, asked, stacklevel + 1)
     raw = t_ends(columns, asked) if name == WIDENED else ends
     results = (asked.moments.mean, *ends, *raw)
