@@ -195,7 +195,7 @@ TABLE = {
     ],
     "mean_interval": by_methods(
         irb.mean_interval,
-        ("t", "wilson", "bca", "guaranteed", "bayesian-bootstrap"),
+        ("t", "widened-t", "bca", "gaffke", "bayesian-bootstrap"),
         *(SCORES / 9,),
         resamples=199,
         rng=1,
