@@ -12,7 +12,12 @@ import numpy as np
 
 from irbounds._core.samples import stopping as kernel
 from irbounds.stopping.control_plans import control_plan
-from irbounds.stopping.curves import least_probabilities, recall_bounds, total_bounds
+from irbounds.stopping.curves import (
+    largest_totals,
+    least_probabilities,
+    recall_bounds,
+    total_bounds,
+)
 from irbounds.stopping.urns import missing_totals
 
 IN_A_ROW = 50  # irrelevant documents, after which many reviews stop
@@ -54,9 +59,8 @@ def _at_first(review: Review, labels: np.ndarray, stops: np.ndarray) -> Stop:
     return Stop(int(labels[:read].sum()), read)
 
 
-def _bounded(review: Review, labels: np.ndarray, bets: np.ndarray | None) -> Stop:
+def _bounded(review: Review, labels: np.ndarray, largest: np.ndarray) -> Stop:
     size, at = labels.size, review.looks
-    _, largest = kernel.Bets(size, 1 - review.confidence_level).follow(labels, bets)
     found = np.cumsum(labels, dtype=np.int64)[at - 1]
     bound = total_bounds(largest[at - 1], at, found, size)
     is_near = np.abs(recall_bounds(found, bound) - float(review.target)) < 1e-12
@@ -68,7 +72,8 @@ def _bounded(review: Review, labels: np.ndarray, bets: np.ndarray | None) -> Sto
 
 def certified(review: Review) -> Stop:
     """`stopping_curve`'s rule."""
-    return _bounded(review, review.labels, None)
+    bets = kernel.Bets(review.labels.size, 1 - review.confidence_level)
+    return _bounded(review, review.labels, bets.follow(review.labels)[1])
 
 
 def half_at_random(review: Review) -> Stop:
@@ -92,8 +97,9 @@ def half_at_random(review: Review) -> Stop:
             place = ranked
         is_read[place] = True
         order.append(place)
-    bets = (np.arange(size) % 2).astype(np.uint8)
-    return _bounded(review, review.labels[order], bets)
+    labels = review.labels[order]
+    largest = largest_totals(labels, np.arange(size) % 2, size, 1 - review.confidence_level)
+    return _bounded(review, labels, largest)
 
 
 def control_sample(review: Review) -> Stop:
