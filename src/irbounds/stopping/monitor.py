@@ -58,7 +58,7 @@ class ReviewMonitor:
     >>> monitor.update([0] * 60).may_stop
     True
     >>> monitor.update(counts=(40, 0))
-    ReviewMonitor(20 relevant in 160 of 200 documents: at most 27 in all, recall at least 0.740741)
+    ReviewMonitor(20 relevant in 160 of 200 documents: at most 26 in all, recall at least 0.769231)
     """
 
     def __init__(
