@@ -225,8 +225,8 @@ def control_curve(
         fail("positions", "must not have a position twice", int(at[:-1][np.diff(at) == 0][0]))
     if found_total is None:
         raise InputError(
-            "`found_total` is needed: the number of relevant documents in the whole control sample, "
-            "with those that the review has not reached"
+            "`found_total` is needed: the number of relevant documents in the whole control "
+            "sample, with those that the review has not reached"
         )
     total = check_count("found_total", found_total, 0)
     if at.size > total:
