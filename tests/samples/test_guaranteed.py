@@ -155,14 +155,6 @@ def test_the_bound_at_94_percent_that_was_below_that_at_95():
     assert low[0] >= low[1] > 0.29
 
 
-def test_one_more_relevant_document_keeps_the_upper_end():
-    high = [
-        irb.recall_interval((16, k, k), (85028, 758, 2), side="upper", method="guaranteed").high
-        for k in (2, 3, 4)
-    ]
-    assert high == sorted(high)
-
-
 @pytest.mark.long
 def test_levels_are_nested_in_ten_thousand_random_reviews(seed):
     rng = np.random.default_rng(seed)

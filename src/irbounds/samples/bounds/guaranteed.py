@@ -8,9 +8,9 @@ are at hand, and the design alone (sizes and samples, never what was found) deci
   is the least value of the measure at yields with which samples as high as the one seen have a
   probability above alpha; samples are compared by the measure at Wilson's limits
   (`csrc/bounds/guaranteed_bound.h`). Yields that a test at level `CHANCE` of alpha rejects for
-  their own side's sample are left out, and alpha is less by as much (Berger & Boos 1994). All
-  levels share one order of samples, so that a smaller alpha leaves more yields: bounds of a higher
-  level are never narrower.
+  their own side's sample are left out, and alpha is less by as much (Berger & Boos 1994). Where
+  levels share one order of samples, a smaller alpha leaves more yields. Else the bound is at most
+  what the larger alpha has, so that bounds of a higher level are never narrower.
 * Else an exponential bound on the weighted sum of the counts (`csrc/bounds/exponential_bound.h`),
   which is wider.
 
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
 CHANCE = 0.01  # of alpha, for each of two groups; docs/how_we_chose.md compares
-ORDER = 1.28  # normal quantile of Wilson's limits, for all levels; ditto
+# The normal quantile of Wilson's limits for all alphas up to each of these; ditto
+ORDERS = ((0.009, 1.67), (0.045, 1.4), (0.19, 1.07), (1.0, 0.6))
 # ratio of the greatest mean of a group's count to its least, up to which its strata are one
 ALIKE = 1.15
 FOUND = 16.0  # relevant documents in the sample for which they are compared
@@ -264,7 +265,13 @@ class _Design:
             return _measure(rows, ends)
         # Each of the two groups may leave out its true yield with probability CHANCE alpha. The
         # test gets what remains, so that the errors add up to alpha at most.
-        search = BoundSearch(groups, alpha * (1 - 2 * CHANCE), alpha * CHANCE, ORDER, tolerance)
+        test = 1 - 2 * CHANCE
+        own = next(i for i, (most, _) in enumerate(ORDERS) if alpha < most)
+        edges = zip(ORDERS[own:-1], ORDERS[own + 1 :], strict=True)
+        looser = [(most * test, z) for (most, _), (_, z) in edges]
+        search = BoundSearch(
+            groups, alpha * test, alpha * CHANCE, ORDERS[own][1], tolerance, looser
+        )
         return search.least(counts, rows)
 
     def _is_one(self, side: np.ndarray) -> bool:
