@@ -105,13 +105,13 @@ def chance_of_batch(total, unread, found, drawn, relevant):
 
 def certified_by_batches(batches, population, alpha):
     """After each batch (unread and found before it, drawn, relevant) the largest total that was
-    never refused: with fewer than 256 documents, all of which have a cell of their own."""
+    never refused: with fewer than 128 documents, all of which have a cell of their own."""
     unread, before, drawn, _ = batches[0]
     totals = range(before, before + unread + 1)
     weights = {}
     for total in totals[1:]:
         chance = (total - before) / unread
-        variance = (1 - chance) * (1 - drawn / unread) / (drawn * chance)
+        variance = max(1 - chance, 0.5) * (1 - drawn / unread) / (drawn * chance)
         place = min(max(-log2(max(variance, 1e-12)) / 2 - log2(1.5), 0), 7)
         near = {2**i: 0.75 * max(0, 1 - abs(place - i)) for i in range(8)}
         near[1] += 0.25

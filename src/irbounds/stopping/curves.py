@@ -277,11 +277,12 @@ def _certified(
 
 
 def largest_totals(
-    marks: np.ndarray, numbers: np.ndarray, population: int, alpha: float
+    marks: np.ndarray, numbers: np.ndarray, population: int, alpha: float, step: int = 1
 ) -> np.ndarray:
-    """The largest total that random batches leave after each document, -1 where none is left."""
+    """The largest total that random batches leave after each document, -1 where none is left; they
+    are weighed after each `step` of them."""
     batches, end = batches_of(marks, numbers, population)
-    _, bounds = BatchEvidence.none(population, alpha).follow(batches)
+    _, bounds = BatchEvidence.none(population, alpha).follow(batches, step)
     read, found = np.arange(1, marks.size + 1), np.cumsum(marks, dtype=np.int64)
     # after the last batch that ends by then, or before the first
     largest = np.r_[float(population), bounds][np.searchsorted(end, read, side="right")]

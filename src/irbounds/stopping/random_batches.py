@@ -21,7 +21,7 @@ from irbounds.samples.bounds.betting import falling
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-FINE = 128
+FINE = 64
 # Weights of K below t are those of (K/t)^q - (K'/t)^q. q = 1 has all of K about alike, a large q
 # those near t, which are best where many relevant documents are expected. With the relative
 # deviation d of the count of the first batch under t a q of 1/(1.5 d) has most of the weight.
@@ -29,7 +29,7 @@ FINE = 128
 # documents expected.
 POWERS = 2.0 ** np.arange(8)
 NEARNESS, EVEN_WEIGHT = 1.5, 0.25
-CHUNK = 2**14  # values of log L that are held at once
+CHUNK = 2**15  # values of log L that are held at once
 SMALLEST = 1e-290
 SLACK = 1e-9  # of log evidence, beside its rounding
 ROUNDING = 2.0**-48  # of m log u, for each batch
@@ -88,15 +88,16 @@ class BatchEvidence:
         """Before the first batch."""
         return cls(population, float(np.log(1 / alpha)) + SLACK)
 
-    def follow(self, batches: Batches) -> tuple[BatchEvidence, Array]:
-        """The next state, and the largest total that is not refused after each batch."""
+    def follow(self, batches: Batches, step: int = 1) -> tuple[BatchEvidence, Array]:
+        """The next state, and the largest total that is not refused after each batch; with a step
+        totals are refused after each so many batches only, which saves time."""
         if not len(batches):
             return self, np.zeros(0)
         now = self if self.start is not None else self._with_cells(batches)
         assert now.start is not None
         rows, bounds = max(1, CHUNK // now.start.size), []
         for i in range(0, len(batches), rows):
-            now, bound = now._after(batches[i : i + rows])
+            now, bound = now._after(batches[i : i + rows], step)
             bounds.append(bound)
         return now, np.concatenate(bounds)
 
@@ -108,8 +109,8 @@ class BatchEvidence:
             left.append(left[-1] + max(1.0, left[-1] // FINE))
         start = np.array(left if left[-1] == unread else left[:-1])
         chance = np.maximum(start, 0.5) / unread
-        # the relative variance of a hypergeometric count
-        variance = (1 - chance) * (1 - drawn / unread) / (drawn * chance)
+        # the relative variance of a hypergeometric count, but for chances near 1
+        variance = np.maximum(1 - chance, 0.5) * (1 - drawn / unread) / (drawn * chance)
         log_power = -0.5 * np.log2(np.maximum(variance, 1e-12)) - np.log2(NEARNESS)
         place = np.clip(log_power, 0, POWERS.size - 1)
         near = np.maximum(0, 1 - np.abs(place - np.arange(POWERS.size)[:, None]))
@@ -124,16 +125,19 @@ class BatchEvidence:
             log_likelihood=zeros,
         )
 
-    def _after(self, batches: Batches) -> tuple[BatchEvidence, Array]:
+    def _after(self, batches: Batches, step: int) -> tuple[BatchEvidence, Array]:
         start, log = self.start, self.log_likelihood
         assert start is not None
         assert log is not None
         assert self.share is not None
         assert self.weights is not None
-        logs = log + np.cumsum(_log_chance(start, batches), axis=0)
+        ends = np.arange((len(batches) - 1) % step, len(batches), step)
+        chances = _log_chances(start, batches, np.r_[0, ends[:-1] + 1])
+        logs = log + np.cumsum(chances, axis=0)
         log_bar = self.log_bar + np.cumsum(ROUNDING * batches.drawn * np.log1p(batches.unread))
         most = batches.found + batches.unread - (batches.drawn - batches.relevant)
-        largest = np.minimum(self._largest(logs, log_bar), most)
+        largest = most
+        largest[ends] = np.minimum(self._largest(logs, log_bar[ends]), most[ends])
         bound = np.minimum.accumulate(np.minimum(largest, self.bound))
         # Cells above the bound are of no use any more, but for one chord.
         n = int(np.searchsorted(start, bound[-1], side="right")) + 2
@@ -194,17 +198,24 @@ class BatchEvidence:
         return np.maximum(largest, self.start[cell])
 
 
-def _log_chance(start: Array, batches: Batches) -> Array:
-    """The logarithm of the chance of each batch under each total, up to one factor for all."""
+def _log_chances(start: Array, batches: Batches, first: np.ndarray) -> Array:
+    """The logarithm of the chance of each group of batches under each total; `first` has the first
+    batch of each group."""
     unread, found, drawn, relevant = (
         field[:, None] for field in (batches.unread, batches.found, batches.drawn, batches.relevant)
     )
+    if (drawn == 1).all():
+        # relevant ones that are left, or others; their quotients by `unread` are in the factor
+        is_one = relevant == 1
+        chance = np.where(is_one, 1.0, -1.0) * start
+        chance += np.where(is_one, -found, found + unread)
+        np.maximum(chance, 0, out=chance)
+        np.minimum(chance, unread, out=chance)
+        with np.errstate(divide="ignore"):
+            return np.log(np.multiply.reduceat(chance, first, axis=0))
     left = np.clip(start - found, 0, unread)
-    with np.errstate(divide="ignore"):
-        if (drawn == 1).all():
-            return np.log(np.where(relevant == 1, left, unread - left) / unread)
-    whole = _log_falling(unread, drawn)
-    return _log_falling(left, relevant) + _log_falling(unread - left, drawn - relevant) - whole
+    log = _log_falling(left, relevant) + _log_falling(unread - left, drawn - relevant)
+    return np.add.reduceat(log - _log_falling(unread, drawn), first, axis=0)
 
 
 def _log_falling(y: Array, m: Array) -> Array:

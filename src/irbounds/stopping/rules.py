@@ -20,6 +20,8 @@ from irbounds.stopping.curves import (
 )
 from irbounds.stopping.urns import missing_totals
 
+# Looks after each draw stop sooner by 1 % of the collection, and take three times as long.
+DRAWS_OF_A_LOOK = 10
 IN_A_ROW = 50  # irrelevant documents, after which many reviews stop
 
 
@@ -78,7 +80,7 @@ def certified(review: Review) -> Stop:
 
 def half_at_random(review: Review) -> Stop:
     """The same without its assumption: every second document is drawn at random from the unread
-    ones, and only these count as evidence."""
+    ones, and only these count as evidence, which is weighed after every ten of them."""
     size = review.labels.size
     by_chance = review.by_chance.tolist()
     is_read = [False] * size
@@ -98,7 +100,8 @@ def half_at_random(review: Review) -> Stop:
         is_read[place] = True
         order.append(place)
     labels = review.labels[order]
-    largest = largest_totals(labels, np.arange(size) % 2, size, 1 - review.confidence_level)
+    numbers, alpha = np.arange(size) % 2, 1 - review.confidence_level
+    largest = largest_totals(labels, numbers, size, alpha, DRAWS_OF_A_LOOK)
     return _bounded(review, labels, largest)
 
 
