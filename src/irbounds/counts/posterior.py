@@ -103,6 +103,7 @@ class CountsPosterior:
         self._prior = _priors(prior)
         self._given_prior = _fixed_prior(prior)
         self.shape: tuple[int, ...] = arrays[0].shape
+        self._is_one_labelling = False
 
     @classmethod
     def from_labels(
@@ -140,7 +141,9 @@ class CountsPosterior:
             np.tensordot(weight, cell, 1)
             for cell in (true & predicted, ~true & predicted, true & ~predicted, ~true & ~predicted)
         )
-        return cls(tp, fp, fn, prior, tn=tn)
+        post = cls(tp, fp, fn, prior, tn=tn)
+        post._is_one_labelling = labels is not None and np.ndim(truth) == 1 and len(labels) > 1
+        return post
 
     @property
     def prior(self) -> Any:
@@ -341,7 +344,9 @@ def _sides(values: FloatOrArray, length: int, rule: str) -> tuple[float, ...]:
 
 
 def micro_average(posteriors: Any) -> CountsPosterior:
-    """The posterior from the sums of all counts.
+    """The posterior from the sums of all counts of independent tables.
+
+    Classes of one labelling are not independent: `ConfusionPosterior` has their averages.
 
     Parameters
     ----------
@@ -355,6 +360,7 @@ def micro_average(posteriors: Any) -> CountsPosterior:
     >>> irb.counts.micro_average([irb.CountsPosterior(10, 10, 5), irb.CountsPosterior(3, 2, 3)])
     CountsPosterior(tp=13.0, fp=12.0, fn=8.0, prior=0.5)
     """
+    _check_parts(posteriors)
     if isinstance(posteriors, CountsPosterior):
         if not posteriors.shape:
             return posteriors
@@ -367,6 +373,40 @@ def micro_average(posteriors: Any) -> CountsPosterior:
     names = set.intersection(*(set(post._cells) for post in together))
     cells = {name: sum(post._cells[name] for post in together) for name in CELLS if name in names}
     return CountsPosterior(**cells, prior=together[0].prior)
+
+
+def _check_parts(posteriors: Any) -> None:
+    """Refuse the classes of one labelling, whose tables share their errors.
+
+    They are told by where they come from, and by their counts: all objects are in one class, and
+    each error is a false positive of one class and a false negative of another.
+    """
+    if isinstance(posteriors, CountsPosterior):
+        is_one, cells, count = (
+            posteriors._is_one_labelling,
+            posteriors._cells,
+            len(posteriors.shape),
+        )
+    else:
+        together = _as_list(posteriors)
+        is_one, count = False, int(len(together) > 1 and all(not post.shape for post in together))
+        names = set.intersection(*(set(post._cells) for post in together))
+        cells = {name: [post._cells[name] for post in together] for name in names}
+    if not is_one and count == 1 and "tn" in cells:
+        tp, fp, fn, tn = (np.asarray(cells[name], float) for name in CELLS)
+        sizes = tp + fp + fn + tn
+        is_one = bool(
+            len(sizes) > 1
+            and fp.sum() > 0
+            and (sizes == sizes[0]).all()
+            and (tp + fn).sum() == sizes[0]
+            and fp.sum() == fn.sum()
+        )
+    if is_one:
+        raise InputError(
+            "these are classes of one labelling, where each error is a false positive and a false "
+            "negative: use irbounds.counts.ConfusionPosterior"
+        )
 
 
 class MomentDistribution(BetaDistribution):
@@ -389,6 +429,8 @@ def macro_average(
     rng: RNGLike = None,
 ) -> Distribution:
     """The distribution of the mean of one measure over independent categories.
+
+    Classes of one labelling are not independent: `ConfusionPosterior` has their averages.
 
     Parameters
     ----------
@@ -415,6 +457,7 @@ def macro_average(
     (0.5412, 0.0933, True)
     """
     check_choice("method", method, ("moments", "draws"))
+    _check_parts(posteriors)
     if isinstance(posteriors, CountsPosterior):
         laws = [posteriors.measure(measure, beta)]
     else:
