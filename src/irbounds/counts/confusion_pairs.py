@@ -42,7 +42,7 @@ class PairedConfusion:
     >>> truth, a, b = list("aabbccaabb"), list("aabbccaabc"), list("abbaccbabb")
     >>> pair = irb.counts.PairedConfusion.from_labels(truth, a, b)
     >>> round(pair.prob_superior("f", "macro").probability, 2)
-    0.87
+    0.8
     """
 
     def __init__(
