@@ -20,6 +20,12 @@ def is_path(source: object) -> TypeGuard[PathLike]:
     return isinstance(source, str | bytes | os.PathLike)
 
 
+def is_url(path: object) -> bool:
+    """True for an address such as s3://bucket/a.run; the letter of a drive is none."""
+    scheme, colon, _ = path.partition("://") if isinstance(path, str) else ("", "", "")
+    return bool(colon) and len(scheme) > 1 and scheme.isalnum()
+
+
 def can_reread(path: object) -> bool:
     """True if the file can be opened again with the same bytes."""
     return name_of(path) != "-" and os.path.isfile(name_of(path))  # noqa: PTH113, Path's raises for long names
