@@ -51,6 +51,7 @@ cdef extern from "bounds/guaranteed_bound.h" nogil:
     double guaranteed_likely_yield(bound_search *search, int group, double chance)
     double guaranteed_probability(bound_search *search, double r0, double r1)
     double guaranteed_least(bound_search *search)
+    int guaranteed_reaches(bound_search *search, double q)
 
 cdef extern from "bounds/exponential_bound.h" nogil:
     ctypedef struct strata_search:
@@ -106,10 +107,11 @@ cdef class BoundSearch:
             self.search.measure.loss[k] = measures[i, 3 + k]
 
     def least(self, const double[:, ::1] seen, const double[:, ::1] measures,
-              const double[:, ::1] stairs=None):
+              const double[:, ::1] stairs=None, double target=-1):
         """The bounds for rows of relevant documents in the samples, and of gain and loss; the
         search for one begins where the last one ended.  For studies of other orders, `stairs` has a
-        row for each, in place of the kernel's own."""
+        row for each, in place of the kernel's own.  With a target 1 where the bound reaches
+        it, else 0."""
         cdef Py_ssize_t i, k
         cdef work_watch watch = new_watch()
         cdef double tolerance = self.search.tolerance
@@ -126,7 +128,10 @@ cdef class BoundSearch:
                     for k in range(self.search.n_blocks):
                         self.search.stair[k] = stairs[i, k]
                 guaranteed_set_yields(&self.search, self.chance)
-                to[i] = guaranteed_least(&self.search)
+                if target >= 0:
+                    to[i] = guaranteed_reaches(&self.search, target)
+                else:
+                    to[i] = guaranteed_least(&self.search)
                 self.search.tolerance = tolerance
                 if watch.is_stopped:
                     break

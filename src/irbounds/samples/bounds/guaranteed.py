@@ -47,7 +47,8 @@ Linear = tuple[float, float, Any]  # factors of both groups' yields, and a const
 def recall(request: Request) -> Answer:
     """Ends of recall, for the table of methods."""
     level, side = request.options.level, request.options.side
-    return _around(request, recall_ends(request.one, request.other, level, side, request.tolerance))
+    tolerance, target = request.tolerance, request.target
+    return _around(request, recall_ends(request.one, request.other, level, side, tolerance, target))
 
 
 def f_score(request: Request) -> Answer:
@@ -87,12 +88,18 @@ def _around(request: Request, ends: Ends, scale: FloatOrArray = 1.0) -> Answer:
 
 
 def recall_ends(
-    retrieved: Segment, unretrieved: Segment, level: float, side: str, tolerance: float = 0.0
+    retrieved: Segment,
+    unretrieved: Segment,
+    level: float,
+    side: str,
+    tolerance: float = 0.0,
+    target: float | None = None,
 ) -> Ends:
     """Ends for recall, R1/(R1 + R0).
 
     With a tolerance the log odds of the ends may be too far out by as much, but never too far in.
-    This is several times as fast, for plans, which need thousands of ends.
+    With a target the low end may be any value on its side of the target.  Both are several times as
+    fast, for plans, which need thousands of ends.
     """
     first, second = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
     return _ends(
@@ -101,6 +108,7 @@ def recall_ends(
         (retrieved, unretrieved, first, second),
         (unretrieved, retrieved, first, second),
         tolerance,
+        target,
     )
 
 
@@ -154,10 +162,15 @@ Question = tuple[Segment, Segment, Linear, Linear]
 
 
 def _ends(
-    level: float, side: str, of_measure: Question, of_complement: Question, tolerance: float = 0.0
+    level: float,
+    side: str,
+    of_measure: Question,
+    of_complement: Question,
+    tolerance: float = 0.0,
+    target: float | None = None,
 ) -> Ends:
     alpha, z = tail_probability(level, side), normal_quantile(level, side)
-    low = 0.0 if side == "upper" else least_share(*of_measure, alpha, z, tolerance)
+    low = 0.0 if side == "upper" else least_share(*of_measure, alpha, z, tolerance, target)
     high = 1.0 if side == "lower" else 1 - least_share(*of_complement, alpha, z, tolerance)
     shape = np.broadcast_shapes(np.shape(low), np.shape(high))
     low, high = np.broadcast_to(low, shape), np.broadcast_to(high, shape)
@@ -173,6 +186,7 @@ def least_share(
     alpha: float,
     z: float,
     tolerance: float = 0.0,
+    target: float | None = None,
 ) -> np.ndarray:
     """A lower bound on gain/(gain + loss), each linear in the yields of both groups, for every
     question.
@@ -189,6 +203,8 @@ def least_share(
     tolerance : float
         By how much the log odds of the bound may be too low; a search that takes long has a
         tolerance of its own, which seldom reaches 1e-4.
+    target : float, optional
+        The bounds may be any values on their side of it, at it or above.
 
     Returns
     -------
@@ -216,7 +232,7 @@ def least_share(
         )
         rows[:, 2], rows[:, 5] = (constant[chosen] for constant in constants)
         bounds[chosen] = design.least(
-            np.ascontiguousarray(seen[:, chosen].T), rows, alpha, z, tolerance
+            np.ascontiguousarray(seen[:, chosen].T), rows, alpha, z, tolerance, target
         )
     return bounds.reshape(shape)
 
@@ -230,7 +246,13 @@ class _Design:
         self.is_open = (sampled > 0) & (sampled < size)
 
     def least(
-        self, seen: np.ndarray, rows: np.ndarray, alpha: float, z: float, tolerance: float
+        self,
+        seen: np.ndarray,
+        rows: np.ndarray,
+        alpha: float,
+        z: float,
+        tolerance: float,
+        target: float | None,
     ) -> np.ndarray:
         """The bounds for rows of counts and of coefficients."""
         # The unsampled strata of the rising group have no relevant document at worst, those of the
@@ -267,7 +289,7 @@ class _Design:
         search = BoundSearch(
             groups, alpha * (1 - 2 * CHANCE), alpha * CHANCE, max(LEAST_ORDER, ORDER * z), tolerance
         )
-        return search.least(counts, rows)
+        return search.least(counts, rows, target=-1.0 if target is None else target)
 
     def _is_one(self, side: np.ndarray) -> bool:
         """True if the open strata of a group can be treated as one."""
