@@ -89,6 +89,18 @@ def test_every_way_takes_them(folder, rows, qrels):
     assert str(expected) in done.stdout, done.stderr
 
 
+def test_files_of_fsspec(folder, rows, qrels):
+    fsspec = pytest.importorskip("fsspec")
+    expected = irb.evaluate(qrels, as_dict(rows), MEASURES).values
+    names = [f"memory://irbounds/{path.name}" for path in sorted(folder.glob("*.run"))]
+    for path, name in zip(sorted(folder.glob("*.run")), names, strict=True):
+        with fsspec.open(name, "wb") as file:
+            file.write(path.read_bytes())
+    for order in (names, names[::-1]):
+        for files in (order, [fsspec.open(name) for name in order]):
+            assert (irb.evaluate(qrels, files, MEASURES).values == expected).all()
+
+
 @pytest.mark.long
 def test_reports_take_them(folder, qrels):
     runs = {"a": f"{folder}/*.parquet", "b": sorted(folder.glob("*.run"))}
