@@ -1,5 +1,6 @@
 /* Guaranteed lower bound on recall, F or the yield: an inverted test.
- * The contract is in guaranteed_bound.h. */
+ * The contract is in guaranteed_bound.h. The file is longer than 400 lines because all questions
+ * share one search. */
 
 #include "bounds/guaranteed_bound.h"
 

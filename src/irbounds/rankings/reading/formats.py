@@ -27,7 +27,6 @@ HEAD = 1 << 16  # bytes by which a format is recognised
 LONGEST_HEADER = 1 << 20  # bytes, as of a line of TREC's
 RANKED = ("msmarco", "colbert")  # formats that only runs have
 DELIMITERS = ("\t", ",", ";")
-BUFFER = 1 << 20  # bytes of a column of Parquet that are read at a time
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -294,9 +293,8 @@ def _read_parquet(file: IO[bytes], wanted: Wanted) -> RowReader:
     bytes_of.seek(0)
     # Query ids repeat: as a dictionary they take a third of the time (measured). Without a buffer
     # pyarrow keeps the bytes of all row groups until the last one is read.
-    source = parquet.ParquetFile(
-        bytes_of, read_dictionary=names[:1], pre_buffer=False, buffer_size=BUFFER
-    )
+    options = {"pre_buffer": False, "buffer_size": 1 << 20}
+    source = parquet.ParquetFile(bytes_of, read_dictionary=names[:1], **options)
     return _arrow_parts(names, _ahead(source.iter_batches(columns=names)), wanted)
 
 
