@@ -9,6 +9,7 @@ import pytest
 from sizes import every
 
 import irbounds as irb
+from irbounds.samples.intervals.pipeline import Outcomes
 
 HALF = {"method": "betabinom-half"}
 
@@ -176,3 +177,19 @@ def test_a_yield_that_may_be_0_has_no_sign():
     for side in ("lower", "two-sided"):
         low = irb.yield_interval((500, 50, 0), (2000, 100, 0), method="guaranteed", side=side).low
         assert str(float(low)) == "0.0"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_plans_ask_only_whether_a_bound_reaches_a_target(seed):
+    """A sweep with no search for the bound answers as the bound does, at the bound too."""
+    rng = np.random.default_rng(seed)
+    size = (10 ** rng.uniform(1.5, (4, 5))).astype(int).tolist()
+    sampled = [int(rng.integers(1, min(n, 600) + 1)) for n in size]
+    found = rng.binomial(
+        np.array(sampled)[:, None], [[rng.random()], [0.1 * rng.random()]], (2, 20)
+    )
+    outcomes = Outcomes(tuple(size), tuple(sampled), "guaranteed")
+    low = outcomes.ends(found, 0.95, "lower")[0]
+    for target in (*rng.random(2), *low[:2], *(low[:2] + 1e-9)):
+        reached = outcomes.ends(found, 0.95, "lower", target=float(target))[0] >= target
+        assert (reached == (low >= target)).all()

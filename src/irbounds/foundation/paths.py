@@ -16,8 +16,20 @@ LONGEST_PATH = 32_767  # of all systems; each has limits of its own
 
 
 def is_path(source: object) -> TypeGuard[PathLike]:
-    """True for the path of a file, and for `-`, standard input."""
-    return isinstance(source, str | bytes | os.PathLike)
+    """True for the path of a file, for a file of fsspec, and for `-`, standard input."""
+    return isinstance(source, str | bytes | os.PathLike) or is_url(source)
+
+
+def is_url(path: object) -> bool:
+    """True for an address such as s3://bucket/a.run; the letter of a drive is none."""
+    scheme, colon, _ = _address(path).partition("://")
+    return bool(colon) and len(scheme) > 1 and scheme.isalnum()
+
+
+def _address(path: object) -> str:
+    if type(path).__module__.partition(".")[0] == "fsspec":
+        return str(getattr(path, "full_name", ""))
+    return path if isinstance(path, str) else ""
 
 
 def can_reread(path: object) -> bool:
@@ -29,7 +41,7 @@ def name_of(path: object) -> str:
     """The path as the user wrote it."""
     if not is_path(path):
         fail("path", "must be a path, or - for standard input", path)
-    name = os.fsdecode(path)
+    name = _address(path) or os.fsdecode(path)
     if "\0" in name:
         raise InputFileError(f"{name!r}: a path must not contain a NUL character")
     try:

@@ -181,6 +181,66 @@ cdef class RowReader:
         raise NotImplementedError
 
 
+cdef class ChainedRows(RowReader):
+    """The rows of several readers in turn; the last query of one may go on in the next one.  They
+    are read a query ahead: `is_reading` tells errors of reading from those of rows given before."""
+    cdef object readers
+    cdef RowReader reader
+    cdef DocRows ahead
+    cdef bytes query  # of the rows ahead
+    cdef readonly bint has_rows, is_reading
+
+    def __init__(self, readers):
+        self.readers, self.ahead, self.whole_values = iter(readers), DocRows(), True
+
+    cdef int read_ahead(self) except -1:
+        self.query = None
+        self.ahead.clear()
+        self.is_reading = True
+        while self.query is None:
+            if self.reader is None:
+                self.reader = next(self.readers, None)
+                if self.reader is None:
+                    break
+                self.whole_values = self.whole_values and self.reader.whole_values
+            self.query = self.reader.read_query(self.ahead)
+            if self.query is None:
+                self.reader = None
+        self.is_reading = False
+        return 0
+
+    cdef bytes read_query(self, DocRows rows):
+        cdef bytes query
+        if not self.has_rows:
+            self.read_ahead()
+            self.has_rows = self.query is not None
+        query = self.query
+        while self.query is not None and self.query == query:
+            move_rows(self.ahead, rows)
+            self.read_ahead()
+        return query
+
+
+cdef int move_rows(DocRows rows, DocRows to) except -1:
+    """Append rows to others; what is left of the first is not used again."""
+    cdef int64_t i, n = to.c.n_rows, start = to.ends[n], n_bytes = rows.ends[rows.c.n_rows]
+    cdef trec_rows c = to.c
+    cdef int64_t *ends = to.ends
+    if n == 0:
+        to.c, to.ends = rows.c, rows.ends
+        rows.c, rows.ends = c, ends
+        return 0
+    to.reserve(n + rows.c.n_rows, start + n_bytes)
+    memcpy(to.c.value + n, rows.c.value, rows.c.n_rows * sizeof(double))
+    memcpy(to.c.hash + n, rows.c.hash, rows.c.n_rows * sizeof(uint64_t))
+    memcpy(to.c.line + n, rows.c.line, rows.c.n_rows * sizeof(int64_t))
+    memcpy(to.c.ids + start, rows.c.ids, n_bytes)
+    for i in range(rows.c.n_rows):
+        to.c.id_end[n + i] = start + rows.c.id_end[i]
+    to.c.n_rows += rows.c.n_rows
+    return 0
+
+
 def shown(value):
     """A value in one line that is not too long, whatever the value."""
     try:

@@ -58,6 +58,7 @@ cdef extern from "bounds/guaranteed_bound.h" nogil:
     void guaranteed_set_yields(bound_search *search, double chance)
     double guaranteed_likely_yield(bound_search *search, int group, double chance)
     double guaranteed_least(bound_search *search)
+    int guaranteed_reaches(bound_search *search, double q)
 
 cdef extern from "bounds/exponential_bound.h" nogil:
     ctypedef struct strata_search:
@@ -117,9 +118,10 @@ cdef class BoundSearch:
             self.search.measure.gain[k] = measures[i, k]
             self.search.measure.loss[k] = measures[i, 3 + k]
 
-    def least(self, const double[:, ::1] seen, const double[:, ::1] measures):
+    def least(self, const double[:, ::1] seen, const double[:, ::1] measures, double target=-1):
         """The bounds for rows of relevant documents in the samples, and of gain and loss; the
-        search for one begins where the last one ended."""
+        search for one begins where the last one ended.  With a target 1 where the bound reaches
+        it, else 0."""
         cdef Py_ssize_t i
         cdef work_watch watch = new_watch()
         cdef double tolerance = self.search.tolerance
@@ -132,7 +134,10 @@ cdef class BoundSearch:
             for i in range(seen.shape[0]):
                 self.ask(seen, measures, i)
                 guaranteed_set_yields(&self.search, self.chance)
-                to[i] = guaranteed_least(&self.search)
+                if target >= 0:
+                    to[i] = guaranteed_reaches(&self.search, target)
+                else:
+                    to[i] = guaranteed_least(&self.search)
                 self.search.tolerance = tolerance
                 if watch.is_stopped:
                     break

@@ -11,6 +11,7 @@ from irbounds.cli.input.read import Row
 from irbounds.cli.input.samples import read_segments
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.render import Report, Table
+from irbounds.cli.terminal.screen import with_clock
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.foundation.rounding import as_low_end
 
@@ -117,16 +118,17 @@ def command(
         settings["method"] = usual_method(used, settings["method"])
         facts, lines, samples = _split(review, sample, design, settings | {"side": used})
     else:
-        goal = irbounds.sample_size(
-            review,
-            width=width,
-            target=target,
-            probability=probability,
-            at_most=at_most,
-            side=side,
-            design=design,
-            **settings,
-        )
+        with with_clock("searching sizes"):
+            goal = irbounds.sample_size(
+                review,
+                width=width,
+                target=target,
+                probability=probability,
+                at_most=at_most,
+                side=side,
+                design=design,
+                **settings,
+            )
         facts, reached = goal.to_dict(), goal.reached
         samples = (goal.retrieved_sample, goal.unretrieved_sample)
         lines = _goal_lines(goal, f"{goal.method}, {settings['confidence_level']:.4g} {used}")

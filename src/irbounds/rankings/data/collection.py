@@ -28,6 +28,7 @@ from irbounds.rankings.reading.frames import (
     frame_rows,
     is_frame,
 )
+from irbounds.rankings.reading.several import dataset_rows, files_of, is_dataset, rows_of_files
 
 if TYPE_CHECKING:
     from irbounds.typing import PathLike, RunsLike
@@ -172,10 +173,16 @@ class _Collection(Mapping[str, dict[str, float]]):
         the object of ranx."""
         if isinstance(source, cls):
             return source
+        if (files := files_of(source)) is not None:
+            with rows_of_files(files, Wanted(cls._value_name, check_columns(columns))) as reader:
+                return cls(cls._checked(DocTable.from_reader(reader)))
         if is_path(source):
             return cls.from_file(source, columns=columns)
         if isinstance(source, dict):
             return cls.from_dict(source)
+        if is_dataset(source):
+            wanted = Wanted(cls._value_name, check_columns(columns))
+            return cls._make(lambda: DocTable.from_reader(dataset_rows(source, wanted)))
         if is_frame(source):
             return cls.from_frame(source, columns)
         if _is_of_ranx(source) and hasattr(source, cls.__name__.lower()):

@@ -55,10 +55,12 @@ def evaluate(
     ----------
     qrels, run : Qrels, Run, path, dict, data frame or named tuples
         A path names a file (TREC, CSV, JSON, Parquet, …; plain or compressed; ``-`` is standard
-        input); a dict is ``{query_id: {doc_id: value}}``; a frame of pandas, or anything that
-        gives Arrow's tables, has the columns query_id, doc_id and relevance or score, and so have
-        named tuples, such as ir_measures'.  Qrels and Run of ranx will do.  Measures of subtopics
-        need qrels with column 2, ``iteration``, or ``{query_id: {doc_id: {subtopic: relevance}}}``.
+        input), and so does an address such as ``s3://…``; a list of paths, a pattern such as
+        ``"part-*.run"`` and a dataset of pyarrow are several files; a dict is
+        ``{query_id: {doc_id: value}}``; a frame of pandas, or anything that gives Arrow's tables,
+        has the columns query_id, doc_id and relevance or score, and so have named tuples, such as
+        ir_measures'.  Qrels and Run of ranx will do.  Measures of subtopics need qrels with
+        column 2, ``iteration``, or ``{query_id: {doc_id: {subtopic: relevance}}}``.
     measures : str, list of str, or ir_measures objects
         Such as ``"AP nDCG@10 PRR(recall=0.5)"``; `irbounds.measures` lists all.
     ties : {"expected", "best", "worst", "doc_id", "given"}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from irbounds._core.documents.arrow_rows import UnreadableColumnError
 from irbounds._core.documents.doc_rows import BadRow, RowReader
 from irbounds.foundation.errors import InputError, InputFileError
-from irbounds.foundation.paths import name_of, shown_name, standard_input
+from irbounds.foundation.paths import is_url, name_of, shown_name, standard_input
 from irbounds.rankings.reading.compressed import Filled, damage_of, decompressed, said_by_name
 from irbounds.rankings.reading.formats import FORMATS, HEAD, Format, Wanted, recognise
 
@@ -111,6 +111,27 @@ def run_tag(path: PathLike) -> str:
     return shown_name(path)
 
 
+def _of_address(name: str) -> Any:
+    """A file by its address, such as s3://bucket/a.run, opened by fsspec, or else by pyarrow."""
+    try:
+        import fsspec
+
+        return fsspec.open(name, "rb").open()
+    except ImportError:
+        pass  # there is no fsspec, or no package for such addresses
+    except Exception as error:
+        raise InputFileError(f"{type(error).__name__}: {' '.join(str(error).split())}") from None
+    try:
+        from pyarrow import fs
+    except ImportError:
+        raise InputFileError("addresses need fsspec or pyarrow: pip install fsspec") from None
+    try:
+        system, path = fs.FileSystem.from_uri(name)
+        return system.open_input_file(path)
+    except (OSError, ValueError) as error:  # of pyarrow's too
+        raise InputFileError(" ".join(str(error).split())) from None
+
+
 @contextlib.contextmanager
 def _open(name: str) -> Iterator[io.BufferedReader]:
     """The bytes of a file, decompressed if its first bytes show that it is compressed."""
@@ -121,7 +142,10 @@ def _open(name: str) -> Iterator[io.BufferedReader]:
             file = io.BufferedReader(given if given.seekable() else Filled(given), HEAD)
             stack.callback(file.detach)
         else:
-            file = stack.enter_context(open(name, "rb", buffering=HEAD))  # noqa: PTH123, a faster start
+            if is_url(name):
+                file = io.BufferedReader(stack.enter_context(_of_address(name)), HEAD)
+            else:
+                file = stack.enter_context(open(name, "rb", buffering=HEAD))  # noqa: PTH123, a faster start
             if not file.seekable():
                 file = io.BufferedReader(Filled(file.raw), HEAD)
         opened = decompressed(file, file.peek(8)[:8])

@@ -49,7 +49,8 @@ Linear = tuple[float, float, Any]  # factors of both groups' yields, and a const
 def recall(request: Request) -> Answer:
     """Ends of recall, for the table of methods."""
     level, side = request.options.level, request.options.side
-    return _around(request, recall_ends(request.one, request.other, level, side, request.tolerance))
+    tolerance, target = request.tolerance, request.target
+    return _around(request, recall_ends(request.one, request.other, level, side, tolerance, target))
 
 
 def f_score(request: Request) -> Answer:
@@ -89,12 +90,18 @@ def _around(request: Request, ends: Ends, scale: FloatOrArray = 1.0) -> Answer:
 
 
 def recall_ends(
-    retrieved: Segment, unretrieved: Segment, level: float, side: str, tolerance: float = 0.0
+    retrieved: Segment,
+    unretrieved: Segment,
+    level: float,
+    side: str,
+    tolerance: float = 0.0,
+    target: float | None = None,
 ) -> Ends:
     """Ends for recall, R1/(R1 + R0).
 
     With a tolerance the log odds of the ends may be too far out by as much, but never too far in.
-    This is several times as fast, for plans, which need thousands of ends.
+    With a target the low end may be any value on its side of the target.  Both are several times as
+    fast, for plans, which need thousands of ends.
     """
     first, second = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
     return _ends(
@@ -103,6 +110,7 @@ def recall_ends(
         (retrieved, unretrieved, first, second),
         (unretrieved, retrieved, first, second),
         tolerance,
+        target,
     )
 
 
@@ -156,10 +164,15 @@ Question = tuple[Segment, Segment, Linear, Linear]
 
 
 def _ends(
-    level: float, side: str, of_measure: Question, of_complement: Question, tolerance: float = 0.0
+    level: float,
+    side: str,
+    of_measure: Question,
+    of_complement: Question,
+    tolerance: float = 0.0,
+    target: float | None = None,
 ) -> Ends:
     alpha = tail_probability(level, side)
-    low = 0.0 if side == "upper" else least_share(*of_measure, alpha, tolerance)
+    low = 0.0 if side == "upper" else least_share(*of_measure, alpha, tolerance, target)
     high = 1.0 if side == "lower" else 1 - least_share(*of_complement, alpha, tolerance)
     shape = np.broadcast_shapes(np.shape(low), np.shape(high))
     # At levels near 0 low may be above high: the ends of the table of methods have the estimate
@@ -174,6 +187,7 @@ def least_share(
     loss: Linear,
     alpha: float,
     tolerance: float = 0.0,
+    target: float | None = None,
 ) -> np.ndarray:
     """A lower bound on gain/(gain + loss), each linear in the yields of both groups, for every
     question.
@@ -190,6 +204,8 @@ def least_share(
     tolerance : float
         By how much the log odds of the bound may be too low; a search that takes long has a
         tolerance of its own, which seldom reaches 1e-4.
+    target : float, optional
+        The bounds may be any values on their side of it, at it or above.
 
     Returns
     -------
@@ -217,7 +233,7 @@ def least_share(
         )
         rows[:, 2], rows[:, 5] = (constant[chosen] for constant in constants)
         bounds[chosen] = design.least(
-            np.ascontiguousarray(seen[:, chosen].T), rows, alpha, tolerance
+            np.ascontiguousarray(seen[:, chosen].T), rows, alpha, tolerance, target
         )
     return bounds.reshape(shape)
 
@@ -231,7 +247,12 @@ class _Design:
         self.is_open = (sampled > 0) & (sampled < size)
 
     def least(
-        self, seen: np.ndarray, rows: np.ndarray, alpha: float, tolerance: float
+        self,
+        seen: np.ndarray,
+        rows: np.ndarray,
+        alpha: float,
+        tolerance: float,
+        target: float | None,
     ) -> np.ndarray:
         """The bounds for rows of counts and of coefficients."""
         # The unsampled strata of the rising group have no relevant document at worst, those of the
@@ -272,7 +293,7 @@ class _Design:
         search = BoundSearch(
             groups, alpha * test, alpha * CHANCE, ORDERS[own][1], tolerance, looser
         )
-        return search.least(counts, rows)
+        return search.least(counts, rows, target=-1.0 if target is None else target)
 
     def _is_one(self, side: np.ndarray) -> bool:
         """True if the open strata of a group can be treated as one."""

@@ -122,6 +122,7 @@ def request_of(
     *,
     finite_population: bool = True,
     tolerance: float = 0.0,
+    target: float | None = None,
     prior: PriorLike | None = None,
 ) -> Request:
     """The request to a method, after a check that it serves the measure and these segments."""
@@ -130,7 +131,7 @@ def request_of(
     row.check_segments(retrieved=one, unretrieved=other)
     if prior is not None and not row.takes_prior:
         raise InputError(f"method {method!r} takes no `prior`; found {shown(prior)}")
-    return Request(row, measure, one, other, options, finite_population, tolerance, prior)
+    return Request(row, measure, one, other, options, finite_population, tolerance, target, prior)
 
 
 def ends_of(request: Request) -> Ends:
@@ -185,14 +186,16 @@ def recall_ends_of(
     level: float,
     side: str,
     tolerance: float = 0.0,
+    target: float | None = None,
 ) -> tuple[Any, Any]:
     """Both ends of recall for segments that are checked, without warnings: for plans, which ask for
     all outcomes.
 
-    With a tolerance the log odds of a slow method's ends may be too far out by as much.
+    With a tolerance the log odds of a slow method's ends may be too far out by as much; with a
+    target its low end may be any value on its side of it.
     """
     options = PosteriorEnds(level, side, "exact", 10, None)
-    request = request_of(Recall(), method, one, other, options, tolerance=tolerance)
+    request = request_of(Recall(), method, one, other, options, tolerance=tolerance, target=target)
     found = ends_of(request)
     return found.low, found.high
 
@@ -225,10 +228,12 @@ class Outcomes:
         confidence_level: float = 0.95,
         side: str = "two-sided",
         tolerance: float = 0.0,
+        target: float | None = None,
     ) -> tuple[Any, Any]:
         """Low and high ends for these counts of relevant documents (2 × outcomes).
 
-        With a tolerance the log odds of a slow method's ends may be too far out by as much.
+        With a tolerance the log odds of a slow method's ends may be too far out by as much; with a
+        target its low end may be any value on its side of it.
         """
         found = np.asarray(relevant, float)
         retrieved, unretrieved = (
@@ -239,7 +244,7 @@ class Outcomes:
         if self.method.stratum_law is None:
             name = self.method.name
             return recall_ends_of(
-                [retrieved], [unretrieved], name, confidence_level, side, tolerance
+                [retrieved], [unretrieved], name, confidence_level, side, tolerance, target
             )
         alpha = tail_probability(confidence_level, side)
         low = self._quantiles(found, alpha) if side != "upper" else np.zeros(found.shape[1])
