@@ -155,15 +155,15 @@ def _documents(argument: str, given: Any) -> Any:
         numbers, values = rows[:, 0], rows[:, 1]
         if argument == "run" and (values[1:] > values[:-1]).any():
             fail(argument, "must rank the rows of an array by falling score", values.tolist())
-        found[str(query)] = dict(zip(map(_as_id, numbers.tolist()), values.tolist(), strict=True))
+        found[str(query)] = dict(zip(map(_whole, numbers.tolist()), values.tolist(), strict=True))
         if len(found[str(query)]) < len(rows):
             raise InputError(f"`{argument}`: the array of query {query} has a document twice")
     return found
 
 
-def _as_id(number: float) -> str:
-    """The document of a number: 1 and 1.0 are one, as scores make an array of floats."""
-    return str(int(number)) if number == number and number == number // 1 else repr(number)
+def _whole(number: float) -> float:
+    """Scores make an array of floats: its documents, however large, are whole numbers again."""
+    return int(number) if number - number == 0 and number == number // 1 else number
 
 
 def _check_queries(qrels: Qrels, run: Run) -> None:

@@ -102,7 +102,8 @@ cdef class DocTable:
         except BadNumber as error:
             raise in_column(error, value_name, query_ids[len(rows)]) from None
         for number, query in enumerate(query_ids):
-            if query is not previous and query != previous:
+            if query is not previous and (type(query) is not type(previous)
+                                          or query != previous):
                 stretches.add(id_as_bytes(query), number)
                 previous = query
         return DocTable(rows, stretches)
@@ -126,7 +127,8 @@ cdef class DocTable:
         cdef Stretches stretches = Stretches()
         previous = object()
         for query, doc_id, value in table_rows:
-            if query is not previous and query != previous:
+            if query is not previous and (type(query) is not type(previous)
+                                          or query != previous):
                 stretches.add(id_as_bytes(query), rows.c.n_rows)
                 previous = query
             try:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from irbounds._core.documents.doc_rows import id_as_text
 from irbounds._core.label_bounds.unjudged import has_bounds
 from irbounds.foundation.errors import InputError, check_count, fail, shown
 from irbounds.rankings.data.collection import Qrels, Run
@@ -49,7 +50,7 @@ class Hidden(NamedTuple):
                 raise InputError("unjudged_hidden='collection' needs `collection_size`")
             return cls(collection_size=collection_size, limit=collection_size)
         if isinstance(value, Mapping):
-            numbers = {str(query): number for query, number in value.items()}
+            numbers = {id_as_text(query): number for query, number in value.items()}
             known = set(qrels.query_ids)
             for query, number in numbers.items():
                 if query not in known:
