@@ -90,7 +90,7 @@ class _ProvidedEvaluator(providers.Evaluator):
     def _iter_calc(self, run: RunLike) -> Iterator[Any]:
         """The value is None where ir_measures has none."""
         rows = _documents(ReadRun(run), "run", 2)
-        judged = {query: rows[query] for query in rows if query in self.qrel_qids}
+        judged = {query: rows[query] for query in rows if rows[query] and query in self.qrel_qids}
         if not judged:
             return
         for evaluator, columns in self._evaluators:

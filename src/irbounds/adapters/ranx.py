@@ -127,8 +127,10 @@ def evaluate(
     columns = {name: _column(name, judged) for name in names}
     evaluator = Evaluator(judged, [column.measure for column in columns.values()], ties=ties)
     kept = {query: ranked[query] for query in ranked if query in judged}
-    kept = kept or {query: {} for query in judged}  # a run without rows is refused
-    found = evaluator.evaluate(kept)
+    if any(kept.values()):
+        found = evaluator.evaluate(kept)
+    else:  # a run without rows is refused: all is 0 with a document that nobody judged
+        found = evaluator._evaluate_silently({judged.query_ids[0]: {"": 0.0}})
     values = {name: found[column.measure] * column.factor for name, column in columns.items()}
     with_deviation = check_flag("return_mean", return_mean) and check_flag("return_std", return_std)
     if save_results_in_run and hasattr(run, "mean_scores"):

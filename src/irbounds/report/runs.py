@@ -20,7 +20,6 @@ from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
-from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.evaluating.graphs import recall_precision_graph
 from irbounds.rankings.evaluating.label_rules import LabelMeans
@@ -53,11 +52,14 @@ TIES = {
 }
 COMMAND_OPTIONS = (
     *("test", "correction", "family", "confidence_level", "seed", "ties", "missing"),
-    *("collection_size", "unjudged", "unjudged_hidden", "max_grade"),
+    *("no_relevant", "collection_size", "unjudged", "unjudged_hidden", "max_grade"),
     *("score_precision", "score_tolerance", "title", "date"),
 )
 PROBABILITIES = "probabilities"
-LEFT_OUT = {("title", TITLE), ("unjudged", "nonrelevant"), *EXACT.arguments().items()}
+LEFT_OUT = {
+    *(("title", TITLE), ("unjudged", "nonrelevant"), ("no_relevant", "zero")),
+    *EXACT.arguments().items(),
+}
 MISSING = {
     "zero": "A judged query that a run lacks counts as an empty ranking.",
     "error": "Every run has every judged query.",
@@ -77,6 +79,7 @@ def report_runs(
     seed: int = 0,
     ties: str = "expected",
     missing: str = "zero",
+    no_relevant: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
     unjudged: UnjudgedLike = "nonrelevant",
@@ -109,7 +112,7 @@ def report_runs(
         baseline means "dunnett".
     seed : int
         Seed of the tests that resample.
-    ties, judged_only, collection_size, score_precision, score_tolerance
+    ties, no_relevant, judged_only, collection_size, score_precision, score_tolerance
         As in `evaluate`.
     unjudged : {"nonrelevant", "bounds", "condensed"}, float, dict, data frame or path
         As in `evaluate`.  With "bounds" the page has the ranges of the measures over labels of
@@ -154,6 +157,7 @@ def report_runs(
     judged, *ranked = _inputs(qrels, runs)
     options: dict[str, Any] = {
         "missing": missing,
+        "no_relevant": no_relevant,
         "judged_only": judged_only or treatment == "condensed",
         "collection_size": collection_size,
         **score_rule.arguments(),
@@ -226,7 +230,7 @@ def _n_queries(evaluation: Evaluation) -> int:
 def _evaluate(evaluator: Evaluator, run: Input) -> Evaluation:
     """An evaluation; an error names the run."""
     found = evaluated(evaluator, RunSource.of(run.source, run.name))
-    warn_of_run(run.name, found.cautions)
+    evaluator._warn(run.name, found)
     if found.low is None:  # with probabilities
         found = replace(found, low=found.values, high=found.values)
     return found

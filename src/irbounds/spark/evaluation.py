@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, check_count
+from irbounds.rankings.evaluating.evaluator import NO_RELEVANT
 from irbounds.rankings.measure_table.measure import TIE_RULES, parse_measures
 from irbounds.rankings.reading.frames import check_apart
 from irbounds.rankings.reading.frames import check_columns as check_names
@@ -29,6 +30,7 @@ def evaluate(
     ties: str = "expected",
     bounds: bool = False,
     missing: str = "zero",
+    no_relevant: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
     query_col: str | None = None,
@@ -57,8 +59,9 @@ def evaluate(
         number).
     qrels_df : pyspark.sql.DataFrame
         A row for each judged document: query_id, doc_id and relevance.
-    measures, bounds, missing, judged_only, collection_size
-        As in `irbounds.evaluate`.
+    measures, bounds, missing, no_relevant, judged_only, collection_size
+        As in `irbounds.evaluate`.  "skip" and "error" of `no_relevant` need the judgments in
+        memory.
     ties : {"expected", "best", "worst", "doc_id", "given"}
         As in `irbounds.evaluate`; but rows of a data frame have no order, so ``"given"`` needs
         `order_col`.
@@ -133,6 +136,7 @@ def evaluate(
         ties=check_choice("ties", ties, TIE_RULES),
         bounds=check_flag("bounds", bounds),
         missing=check_choice("missing", missing, ("zero", "skip", "error")),
+        no_relevant=check_choice("no_relevant", no_relevant, NO_RELEVANT),
         judged_only=check_flag("judged_only", judged_only),
         collection_size=collection_size,
         unjudged=unjudged_of(unjudged),

@@ -361,10 +361,13 @@ cdef class RankingJob:
         self.n_tied += n > 1 and i == n
 
     def run_table(self, DocIndex index, DocTable run):
-        """Every query of a table.  Returns which judged queries it has."""
+        """Every query of a table.  Returns which judged queries it has: one without documents is
+        none of its queries, here and below."""
         cdef Py_ssize_t q
         seen = np.zeros(len(index.table), bool)
         for q in range(len(run)):
+            if run.start[q] == run.start[q + 1]:
+                continue
             number = index.query_number.get(id_as_bytes(run.query_ids[q]))
             if number is None:
                 self.unjudged_queries.append(run.query_ids[q])
@@ -381,10 +384,13 @@ cdef class RankingJob:
         for query, documents in query_items(run):
             number = index.query_number.get(query)
             if number is None:
-                self.unjudged_queries.append(as_text(query))
+                if documents or not isinstance(documents, dict):
+                    self.unjudged_queries.append(as_text(query))
                 continue
             rows.clear()
             append_query_dict(rows, query, documents)
+            if rows.c.n_rows == 0:
+                continue
             self.evaluate_rows(index, rows, 0, rows.c.n_rows, number, as_text(query))
             seen[number] = True
         return seen
@@ -404,6 +410,8 @@ cdef class RankingJob:
             if query is None:
                 return seen
             number = index.query_number.get(query, -1)
+            if rows.c.n_rows == 0:
+                continue
             if is_seen[number] if number >= 0 else query in unjudged:
                 heed_signals()  # Cython may drop one that comes while it notes where it raises
                 raise UngroupedRun

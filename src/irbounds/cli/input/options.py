@@ -247,6 +247,13 @@ def missing_as(*words: str) -> click.Parameter:
     )
 
 
+no_relevant = one_of(
+    "--no-relevant",
+    ("zero", "skip", "error"),
+    "Queries without a relevant document",
+    default="zero",
+    notes={"zero": "count as 0", "skip": "leave out"},
+)
 judged_only = flag("--judged-only", "Drop unjudged documents first.")
 collection_size = count(
     "--collection-size",
@@ -266,7 +273,8 @@ SCORES = (
 
 def evaluating(*missing: str) -> tuple[click.Parameter, ...]:
     """Measures, and how they are evaluated."""
-    return (measures, ties, missing_as(*missing), judged_only, collection_size, *SCORES)
+    handled = missing_as(*missing), no_relevant
+    return (measures, ties, *handled, judged_only, collection_size, *SCORES)
 
 
 EVALUATING = evaluating("zero", "skip", "error")

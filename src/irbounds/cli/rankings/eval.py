@@ -96,7 +96,7 @@ def command(
     """
     from irbounds.foundation.errors import InputError
     from irbounds.foundation.paths import shown_name
-    from irbounds.rankings.data.warnings import warn_of_run
+    from irbounds.rankings.data.evaluation import words_of_barren
     from irbounds.rankings.evaluating.threads import in_threads
     from irbounds.warnings import RunWarning
 
@@ -129,11 +129,11 @@ def command(
 
     def evaluate(run: str) -> Evaluation:
         found = evaluator._evaluate_silently(texts[run].read(evaluator.qrels, settings))
-        warn_of_run(shown_name(paths[run]), found.cautions)
+        evaluator._warn(shown_name(paths[run]), found)
         return found
 
     def reports() -> Iterator[Report]:
-        last = list(paths)[-1]
+        first, *_, last = [*paths, *paths]
         outcomes = in_threads(evaluate, ((run, run) for run in paths), jobs)
         for run, found in with_progress(outcomes, len(paths)):
             if isinstance(found, InputError) and not keep_going:
@@ -145,6 +145,8 @@ def command(
                 failed.append(run)
                 continue
             complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries, missing))
+            if run == first:
+                complain(words_of_barren(found.no_relevant_queries, found.query_ids))
             settings_of = {run: partial(provenance.of_run, paths[run])}
             history.add(run, found)
             yield Evaluated([(run, found)], per_query, asked, settings_of, texts[run])

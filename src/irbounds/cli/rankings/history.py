@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 DEFAULTS = {
     "missing": "zero",
+    "no_relevant": "zero",
     "judged_only": False,
     "collection_size": None,
     "unjudged": "nonrelevant",

@@ -24,7 +24,6 @@ from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_count
 from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.data.run_source import RunSource
-from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.reading.frames import check_columns, check_found
 from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden, refuse_without_bounds
@@ -55,6 +54,7 @@ def compare(
     rng: RNGLike = 0,
     ties: str = "expected",
     missing: str = "zero",
+    no_relevant: str = "zero",
     judged_only: bool = False,
     collection_size: int | None = None,
     unjudged: UnjudgedLike = "nonrelevant",
@@ -110,7 +110,7 @@ def compare(
         queries are taken if they are no more.
     rng : None, int or numpy Generator
         Seed of the resampling, recorded in the result; None draws one.  Every test starts from it.
-    ties, missing, judged_only, collection_size
+    ties, missing, no_relevant, judged_only, collection_size
         As in `evaluate`.  With ``missing="skip"`` the queries are compared that every run has.
     unjudged : {"nonrelevant", "bounds", "condensed"}, float, dict, data frame or path
         As in `evaluate`; with probabilities the means over labels are compared, and nothing is said
@@ -190,6 +190,7 @@ def compare(
         ties=ties,
         bounds=is_word,  # probabilities have none over orders
         missing=missing,
+        no_relevant=no_relevant,
         judged_only=judged_only,
         collection_size=collection_size,
         score_precision=score_precision,
@@ -200,7 +201,7 @@ def compare(
     evaluations = {}
     for name, run in named.items():
         evaluations[name] = evaluated(evaluator, RunSource.of(run, name))
-        warn_of_run(name, evaluations[name].cautions)
+        evaluator._warn(name, evaluations[name])
     check_found(columns)
     if judged is not None:
         measures = evaluator.measures
@@ -314,4 +315,5 @@ def _compared(
         next(iter(named.values())).ties,
         {name: evaluation.missing_queries for name, evaluation in named.items()},
         {name: evaluation.unjudged_queries for name, evaluation in named.items()},
+        next(iter(named.values())).no_relevant_queries,
     )

@@ -48,6 +48,9 @@ class Evaluation(ReadOnlyArrays):
         Beside them the share of judged documents down to each measure's cut-off.
     cautions : tuple of str
         The lines of the `RunWarning`.
+    no_relevant_queries : tuple
+        Queries without a document that is relevant by each of the measures: rows whose value is 0,
+        or with ``no_relevant="skip"`` queries that were left out.
     """
 
     measures: tuple[Any, ...]
@@ -62,6 +65,7 @@ class Evaluation(ReadOnlyArrays):
     unjudged_high: np.ndarray | None = None
     judged: np.ndarray | None = None
     cautions: tuple[str, ...] = ()
+    no_relevant_queries: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measures", tuple(map(Measure.of, self.measures)))
@@ -318,4 +322,12 @@ class Evaluation(ReadOnlyArrays):
                 ("in the run but not judged", self.unjudged_queries),
             )
             if queries
-        ]
+        ] + words_of_barren(self.no_relevant_queries, self.query_ids)
+
+
+def words_of_barren(barren: tuple[Any, ...], evaluated: tuple[Any, ...]) -> list[str]:
+    """A line that counts the queries without a relevant document, if there are some."""
+    if not barren:
+        return []
+    fate = "counted as 0" if barren[0] in evaluated else "left out"
+    return [f"{counted(len(barren), 'query', 'queries')} without a relevant document, {fate}"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -46,6 +46,33 @@ def check_orders(measure: Measure, ties: str, bounds: bool) -> None:
             is_one_order = ties in ("doc_id", "given")
             advice = "do without bounds" if is_one_order else f"{advice}, without bounds"
         raise InputError(f"{measure} has no known best and worst order of ties: {advice}")
+
+
+def caution_of_unreached(highest: Iterable[tuple[Measure, float]]) -> tuple[str, ...]:
+    """A caution about measures whose lowest relevant grade no judgment has; `highest` has the
+    highest grade that each sees."""
+    found = [
+        (measure, level, grade)
+        for measure, grade in highest
+        if (level := measure.least_relevant) is not None and level > grade
+    ]
+    if not found:
+        return ()
+    measure, level, grade = found[0]
+    named = measure if len(found) == 1 else f"each of {len(found)} measures, as {measure},"
+    if grade <= 0:
+        return (
+            f"no judgment has a grade above 0, so {named} finds nothing relevant: are qrels and "
+            "run swapped, or the grades in another column?",
+        )
+    count = "counts" if len(found) == 1 else "count"
+    parameters = {**measure.parameters, "rel": grade}
+    return (
+        f"no judgment has the lowest grade that {named} {count} as relevant, {level:g}, or a "
+        f"higher one (the highest is {grade:g}): give rel=, as in "
+        f"{Measure(measure.name, parameters, measure.cutoff)}, or scale the grades; are qrels and "
+        "run swapped?",
+    )
 
 
 class Plan:
@@ -117,18 +144,24 @@ class Plan:
                     )
 
     def unreached(self, highest: list[float]) -> tuple[str, ...]:
-        """A caution about measures whose lowest relevant grade no judgment has, given the highest
-        grade of each view."""
-        names = [
-            self.measures[column]
+        """A caution about measures that no judgment reaches, given the highest grade of each
+        view."""
+        return caution_of_unreached(
+            (self.measures[column], grade)
             for view, grade in zip(self.views, highest, strict=True)
             for column in view.columns
-            if self.measures[column].parameters.get("rel", 0) > max(grade, 1)
-        ]
-        if not names:
-            return ()
-        named = names[0] if len(names) == 1 else f"each of {len(names)} measures, as {names[0]}"
-        return (f"no judgment has the lowest relevant grade of {named}, or a higher one",)
+        )
+
+    def without_relevant(self, levels: list[Levels]) -> dict[Measure, np.ndarray]:
+        """By measure that looks for relevant documents, whether each query has none."""
+        found = {}
+        for view, (start, level, _) in zip(self.views, levels, strict=True):
+            has_levels = start[1:] > start[:-1]
+            highest = np.where(has_levels, level[np.where(has_levels, start[:-1], 0)], -np.inf)
+            for measure in (self.measures[column] for column in view.columns):
+                if (least := measure.least_relevant) is not None:
+                    found[measure] = highest < least
+        return found
 
     def check_size(self, n_judged: int) -> None:
         """Refuse queries with more documents, retrieved or judged, than the collection has."""

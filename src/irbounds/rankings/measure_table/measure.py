@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import InputError, fail, shown
 from irbounds.rankings.measure_table.aliases import ALIASES, from_elsewhere
-from irbounds.rankings.measure_table.spec import STOPS, MeasureSpec, Parameter
+from irbounds.rankings.measure_table.spec import LEAST_GRADE, STOPS, MeasureSpec, Parameter
 from irbounds.rankings.measure_table.table import SPECS
 from irbounds.rankings.measure_table.trec_names import NICKNAMES, TREC_ROWS, trec_columns
 
@@ -164,6 +164,17 @@ class Measure(str):
         """How it sees the relevances: judged documents only, and (grade, gain) pairs."""
         gains = self.parameters.get("gains", {})
         return bool(self.parameters.get("judged_only", False)), tuple(sorted(gains.items()))
+
+    @property
+    def least_relevant(self) -> float | None:
+        """The lowest grade (or gain in its place) of which it finds a document; None where it does
+        not look for relevant documents."""
+        if self.spec.function is not None:
+            return float(self.spec.rel)
+        if self.spec.mark_level(self) == LEAST_GRADE:
+            return LEAST_GRADE
+        rel = self.get("rel")
+        return None if rel is None else float(rel)
 
     @property
     def kernel_row(self) -> tuple[str, float, int, Sequence[float]]:
