@@ -107,7 +107,7 @@ def test_pools():
         (lambda path: irb.Run.from_dict({"q 1": {"d": 1}}).to_trec(path), "found 'q 1'"),
         (
             lambda path: irb.Run.from_dict({"#1": {"d": 1}}).to_trec(path),
-            "begin with # as comments",
+            "takes lines that begin with # as comments",
         ),
         (lambda path: irb.Run.from_dict({"q": {"": 1}}).to_trec(path), "doc_id without white"),
         (lambda path: irb.Run.from_dict(RUN).to_trec(path, tag=""), "needs a tag without"),

@@ -13,7 +13,7 @@ from irbounds.comparison.label_bounds.pairs import check_labels, over_labels
 from irbounds.comparison.runs.comparison import Comparison
 from irbounds.comparison.significance.corrections import CORRECTIONS, alpha_of
 from irbounds.comparison.significance.table import TESTS
-from irbounds.foundation.arguments import check_text
+from irbounds.foundation.arguments import check_flag, check_text
 from irbounds.foundation.errors import check_choice
 from irbounds.foundation.paths import can_reread, is_path, name_of, shown_name
 from irbounds.rankings.data.collection import Qrels, Run
@@ -80,6 +80,7 @@ def report_runs(
     ties: str = "expected",
     missing: str = "zero",
     no_relevant: str = "zero",
+    drop_self: bool = False,
     judged_only: bool = False,
     collection_size: int | None = None,
     unjudged: UnjudgedLike = "nonrelevant",
@@ -112,7 +113,7 @@ def report_runs(
         baseline means "dunnett".
     seed : int
         Seed of the tests that resample.
-    ties, no_relevant, judged_only, collection_size, score_precision, score_tolerance
+    ties, no_relevant, drop_self, judged_only, collection_size, score_precision, score_tolerance
         As in `evaluate`.
     unjudged : {"nonrelevant", "bounds", "condensed"}, float, dict, data frame or path
         As in `evaluate`.  With "bounds" the page has the ranges of the measures over labels of
@@ -158,6 +159,7 @@ def report_runs(
     options: dict[str, Any] = {
         "missing": missing,
         "no_relevant": no_relevant,
+        "drop_self": check_flag("drop_self", drop_self),
         "judged_only": judged_only or treatment == "condensed",
         "collection_size": collection_size,
         **score_rule.arguments(),
@@ -286,13 +288,18 @@ def _over_labels(
         differences=over_labels(
             comparison,
             evaluator.qrels,
-            {run.name: Run.of(run.source) for run in ranked},
+            {run.name: _rows(run, drop_self=labels["drop_self"]) for run in ranked},
             [measure for measure in evaluator.measures if str(measure) in compared],
             hidden=Hidden.read(labels["unjudged_hidden"], size, evaluator.qrels),
             max_grade=labels["max_grade"],
             score_rule=ScoreRule(labels["score_precision"], labels["score_tolerance"]),
         ),
     )
+
+
+def _rows(run: Input, *, drop_self: bool) -> Run:
+    rows = Run.of(run.source)
+    return rows.without_self() if drop_self else rows
 
 
 def _unjudged_words(unjudged: UnjudgedLike, treatment: str, *, judged_only: bool) -> str:
@@ -367,6 +374,7 @@ def _command(
     given |= {
         name: options[name] for name in COMMAND_OPTIONS if (name, options[name]) not in LEFT_OUT
     }
-    given |= {"correction": options["correction"] or "none", "judged_only": options["judged_only"]}
+    given |= {"correction": options["correction"] or "none"}
+    given |= {name: options[name] for name in ("drop_self", "judged_only")}
     files = [name_of(item.source) for item in (judged, *ranked)]
     return command_line("runs", files, given, "runs.html")

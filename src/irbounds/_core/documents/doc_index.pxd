@@ -20,6 +20,7 @@ cdef class DocTable:
 cdef class DocIndex:
     cdef readonly DocTable table
     cdef readonly dict query_number
+    cdef DocRows query_names  # with the hash that a document of that id has
     cdef readonly bint has_unjudged
     cdef int64_t[::1] slot_start
     cdef uint64_t[::1] slots

@@ -1,7 +1,7 @@
 """Tables of documents grouped by query, and the index that finds a document's row in one."""
-from itertools import chain
+from itertools import chain, repeat
 
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 import numpy as np
 
@@ -136,6 +136,30 @@ cdef class DocTable:
             except BadNumber as error:
                 raise in_column(error, value_name, query) from None
         return DocTable(rows, stretches)
+
+    def without_self(self):
+        """The same without documents whose id is their query's; itself where there is none."""
+        cdef DocRows rows = DocRows()
+        cdef Stretches stretches = Stretches()
+        cdef bytes query
+        cdef const char *name
+        cdef int64_t row, size
+        cdef Py_ssize_t q
+        cdef DocTable table
+        for q, query in enumerate(self.query_number):
+            stretches.add(query, rows.c.n_rows)
+            name, size = query, len(query)
+            for row in range(self.start[q], self.start[q + 1]):
+                if (self.rows.ends[row + 1] - self.rows.ends[row] != size
+                        or memcmp(self.rows.c.ids + self.rows.ends[row], name, size) != 0):
+                    rows.append(self.rows.c.ids + self.rows.ends[row],
+                                self.rows.ends[row + 1] - self.rows.ends[row],
+                                self.rows.c.value[row], self.rows.c.line[row])
+        if rows.c.n_rows == self.n_rows:
+            return self
+        table = DocTable(rows, stretches)
+        table.whole_values = self.whole_values
+        return table
 
     def __len__(self):
         return len(self.query_ids)
@@ -340,6 +364,8 @@ cdef class DocIndex:
         self.table = table
         self.has_unjudged = bool((table.values() < 0).any())
         self.query_number = table.query_number
+        self.query_names = DocRows()
+        self.query_names.append_items(table.query_number, repeat(0.0))
 
     def levels(self, dict gain_of):
         """Each query's grades of 0 and more, highest first, and how often each was given: (start,

@@ -11,7 +11,7 @@ import numpy as np
 
 from irbounds._core.documents.doc_index cimport DocIndex, DocTable, check_distinct, duplicate
 from irbounds._core.documents.doc_rows cimport (
-    DocRows, RowReader, doc_index_fill, doc_index_look_up, doc_index_size, doc_table,
+    DocRows, RowReader, doc_index_fill, doc_index_find, doc_index_look_up, doc_index_size, doc_table,
 )
 from irbounds._core.evaluating.equal_scores cimport EqualScores
 from irbounds._core.common.levels cimport levels_count
@@ -87,7 +87,9 @@ cdef class RankingJob:
     equal_scores: which scores tie; failed_query: the number of the query for which a view's
     function raised or whose ties are too large; n_docs, n_judged, n_negative: the documents of
     judged queries, those of them that are judged, and those with a grade below 0; n_rankings,
-    n_tied: the queries with two documents or more, and those whose documents all have one score.
+    n_tied: the queries with two documents or more, and those whose documents all have one score;
+    n_queries, n_selves: the queries with documents, and those that retrieved a document of their
+    own id that is not judged to be relevant.
     """
     cdef list views
     cdef EqualScores equal_scores
@@ -100,6 +102,7 @@ cdef class RankingJob:
     cdef uint64_t[::1] slots
     cdef readonly list unjudged_queries
     cdef readonly int64_t failed_query, n_docs, n_judged, n_negative, n_rankings, n_tied
+    cdef readonly int64_t n_queries, n_selves
     cdef object failure
     cdef double[:, ::1] label_low, label_high
     cdef int64_t[::1] hidden
@@ -113,6 +116,7 @@ cdef class RankingJob:
         self.collection_size = collection_size
         self.unjudged_queries = []
         self.n_docs = self.n_judged = self.n_negative = self.n_rankings = self.n_tied = 0
+        self.n_queries = self.n_selves = 0
         self.capacity = -1
         self.has_labels = False
         self.reserve(0)
@@ -266,6 +270,7 @@ cdef class RankingJob:
                 if twice < 0:
                     i = self.look_up(index, &wanted, number, 0)
                     self.count_ranking(query.score, n, i)
+                    self.count_self(index, &wanted, number)
                     bad = self.run_judged(view, query, number)
             if twice >= 0:
                 raise duplicate(rows, start + twice, query_id)
@@ -280,6 +285,8 @@ cdef class RankingJob:
                     n_judged += self.look_up(index, &wanted, number, i)
                 heed_signals()
             self.count_ranking(query.score, n, n_judged)
+            wanted = rows.table(start, stop)
+            self.count_self(index, &wanted, number)
             n_known = self.count_known(number, n, n_judged)
             self.check_sizes(n_known, number, query_id)
             if self.has_labels:
@@ -359,6 +366,17 @@ cdef class RankingJob:
         self.n_judged += n_judged
         self.n_rankings += n > 1
         self.n_tied += n > 1 and i == n
+
+    cdef void count_self(self, DocIndex index, const doc_table *wanted,
+                         int64_t number) noexcept nogil:
+        """Look for the query among its documents, which are all in the slots."""
+        cdef int64_t first = index.query_names.ends[number], row
+        row = doc_index_find(wanted, &self.slots[0], doc_index_size(2 * wanted.n_rows),
+                             index.query_names.c.ids + first,
+                             index.query_names.ends[number + 1] - first,
+                             index.query_names.c.hash[number])
+        self.n_queries += wanted.n_rows > 0
+        self.n_selves += row >= 0 and not self.grade[row] > 0
 
     def run_table(self, DocIndex index, DocTable run):
         """Every query of a table.  Returns which judged queries it has: one without documents is

@@ -254,6 +254,7 @@ no_relevant = one_of(
     default="zero",
     notes={"zero": "count as 0", "skip": "leave out"},
 )
+drop_self = flag("--drop-self", "Drop documents whose id is that of the query.")
 judged_only = flag("--judged-only", "Drop unjudged documents first.")
 collection_size = count(
     "--collection-size",
@@ -273,7 +274,7 @@ SCORES = (
 
 def evaluating(*missing: str) -> tuple[click.Parameter, ...]:
     """Measures, and how they are evaluated."""
-    handled = missing_as(*missing), no_relevant
+    handled = missing_as(*missing), no_relevant, drop_self
     return (measures, ties, *handled, judged_only, collection_size, *SCORES)
 
 

@@ -50,6 +50,7 @@ def gate(
     ties: str = "expected",
     missing: str = "zero",
     no_relevant: str = "zero",
+    drop_self: bool = False,
     judged_only: bool = False,
     collection_size: int | None = None,
     unjudged: str = "nonrelevant",
@@ -94,7 +95,7 @@ def gate(
     min_judged : float, optional
         The least mean share of judged documents among the first 10 (or the largest cut-off of the
         measures) of the new run; with fewer the verdict is "unclear" at best.
-    ties, missing, no_relevant, judged_only, collection_size
+    ties, missing, no_relevant, drop_self, judged_only, collection_size
         As in `evaluate`.  With ties="expected" the worst and the best values for the new run over
         all orders of tied documents are taken as well; if the verdict is not the same there, it is
         "unclear".  Then no order between them has the opposite verdict.  Queries whose documents
@@ -175,6 +176,10 @@ def gate(
     if previous is not None:
         given[PREVIOUS] = previous
     # runs are read again where ties ask for it; standard input and iterators can be read once
+    if check_flag("drop_self", drop_self):
+        given = {
+            name: RunSource.of(run, name).without_self(columns).given for name, run in given.items()
+        }
     runs = {
         name: run if not labels and RunSource.of(run).can_reread else Run.of(run, evaluator.columns)
         for name, run in given.items()

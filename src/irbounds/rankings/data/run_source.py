@@ -68,6 +68,13 @@ class RunSource:
             return nullcontext(rows)
         return nullcontext(Run.of(given, columns)._table)
 
+    def without_self(self, columns: Mapping[str, str] | None = None) -> RunSource:
+        """In memory, without documents that are their own query."""
+        try:
+            return RunSource(self.in_memory(columns).without_self(), self.name or self.path)
+        except (BadRow, InputError) as error:
+            raise self.named(error) from None
+
     def in_memory(self, columns: Mapping[str, str] | None = None) -> Run:
         """All rows at once."""
         if isinstance(self.given, RowReader):

@@ -43,6 +43,7 @@ def evaluate(
     bounds: bool = False,
     missing: str = "zero",
     no_relevant: str = "zero",
+    drop_self: bool = False,
     judged_only: bool = False,
     collection_size: int | None = None,
     columns: Mapping[str, str] | None = None,
@@ -76,6 +77,9 @@ def evaluate(
     no_relevant : {"zero", "skip", "error"}
         A query without a relevant document (of a grade that the measures count) has the value 0, is
         left out, or is refused.  `Evaluation.no_relevant_queries` lists such queries.
+    drop_self : bool
+        Drop documents whose id is that of the query, as BEIR and MTEB do where queries are
+        documents.
     judged_only : bool
         Drop unjudged documents from the rankings first.
     collection_size : int, optional
@@ -117,7 +121,8 @@ def evaluate(
     Warns
     -----
     RunWarning
-        None of the run's documents is judged, all documents of each query have one score, a
+        None of the run's documents is judged, all documents of each query have one score, nearly
+        all queries retrieve a document of their own id, a
         measure of subtopics has judgments of one subtopic alone, or no judgment has a grade that a
         measure counts as relevant (1 or more, 9 or more by ``AP(rel=9)``).
 
@@ -150,6 +155,7 @@ def evaluate(
         bounds=bounds,
         missing=missing,
         no_relevant=no_relevant,
+        drop_self=drop_self,
         judged_only=judged_only,
         collection_size=collection_size,
         columns=columns,
@@ -195,6 +201,7 @@ class Evaluator:
         bounds: bool = False,
         missing: str = "zero",
         no_relevant: str = "zero",
+        drop_self: bool = False,
         judged_only: bool = False,
         collection_size: int | None = None,
         columns: Mapping[str, str] | None = None,
@@ -220,6 +227,7 @@ class Evaluator:
         )
         self.measures: list[Measure] = parse_measures(measures)
         self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
+        self._drop_self = check_flag("drop_self", drop_self)
         self._rule: AsJudged | Subtopics
         self._is_said = False  # whether a warning spoke of the judgments
         if any(measure.spec.scale for measure in self.measures):
@@ -262,6 +270,8 @@ class Evaluator:
     ) -> Evaluation:
         """One evaluation, without warnings; errors name the run."""
         source = RunSource.of(run)
+        if self._drop_self:
+            source = source.without_self(self.columns)
         try:
             return self._rule.evaluate(source, score_rule)
         except (BadRow, InputError) as error:

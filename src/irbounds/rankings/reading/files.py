@@ -83,12 +83,24 @@ def _tried(chosen: Format, error: BadRow) -> str:
     return f" (read as TREC, as it is none of {', '.join(others)})"
 
 
+def _is_row(fields: list[bytes]) -> bool:
+    """Whether a line that begins with # is a row: of qrels or a run, with numbers in their places,
+    or of query, document and number."""
+    places = {3: [2], 4: [3]}.get(len(fields), [3, 4] if len(fields) >= 6 else [0])
+    try:
+        return [float(fields[place]) for place in places] is not None
+    except ValueError:
+        return False
+
+
 def text_rows(path: PathLike) -> Iterator[tuple[int, list[str]]]:
-    """Line numbers and fields of a text file, without empty lines and comments (#)."""
+    """Line numbers and fields of a text file, without empty lines and comments: lines that begin
+    with # and lack the fields of a row."""
     try:
         with _open(name_of(path)) as file:
             for number, line in enumerate(file, 1):
-                if not line.startswith(b"#") and (fields := line.split()):
+                fields = line.split()
+                if fields and not (line.startswith(b"#") and not _is_row(fields)):
                     yield number, [field.decode("utf-8", "surrogateescape") for field in fields]
     except InputFileError as error:
         raise InputFileError(f"{shown_name(path)}: {error}") from None
@@ -103,7 +115,7 @@ def run_tag(path: PathLike) -> str:
         with _open(name_of(path)) as file:
             for line in file:
                 fields = line.split()
-                if fields and not line.startswith(b"#"):
+                if fields and not (line.startswith(b"#") and not _is_row(fields)):
                     text = fields[5].decode("utf-8", "replace") if len(fields) > 5 else ""
                     return text or shown_name(path)
     except (OSError, InputError):
