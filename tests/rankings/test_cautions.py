@@ -66,8 +66,8 @@ def test_a_grade_that_no_judgment_has():
     assert said(lambda: irb.evaluate(qrels, run, "AP AP(rel=2) nDCG ERR(max_rel=9)")) == []
     end = "or scale the grades; are qrels and run swapped?"
     assert said(lambda: irb.evaluate(qrels, run, "AP(rel=9)")) == [
-        "run: no judgment has the lowest grade that AP(rel=9) counts as relevant, 9, or a higher one "
-        f"(the highest is 2): give rel=, as in AP(rel=2), {end}"
+        "run: no judgment has the lowest grade that AP(rel=9) counts as relevant, 9, or a higher "
+        f"one (the highest is 2): give rel=, as in AP(rel=2), {end}"
     ]
     assert said(lambda: irb.evaluate(qrels, run, "AP P(rel=3)@5 RR(rel=9)")) == [
         "run: no judgment has the lowest grade that each of 2 measures, as P(rel=3)@5, count as "
@@ -86,7 +86,9 @@ def test_grades_that_no_measure_reaches(measure, qrels, tmp_path):
     run = {"q": {"a": 2, "b": 1}, "p": {"a": 1.0, "b": 0}}
     start = "no judgment has "
     rows = [(q, d, v) for q, own in qrels.items() for d, v in own.items()]
-    columns = dict(zip(["query_id", "doc_id", "score"], map(list, zip(*rows)), strict=True))
+    columns = dict(
+        zip(["query_id", "doc_id", "score"], map(list, zip(*rows, strict=True)), strict=True)
+    )
     path = tmp_path / "qrels.csv"
     lines = [",".join(map(str, row)) for row in rows]
     path.write_text("\n".join(["query_id,doc_id,relevance", *lines]))

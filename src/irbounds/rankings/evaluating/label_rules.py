@@ -147,10 +147,11 @@ class AsJudged:
         self.missing = options.missing
         self.columns = columns
         self.no_relevant = options.no_relevant
-        self.levels = [qrels._index.levels(view.gain_of) for view in plan.views]
+        of_gains = plan.fit(qrels._table.values()) if plan.has_gains else ()
+        self.levels = [qrels._index.levels({**view.gain_of}) for view in plan.views]
         highest = [float(level.max()) for _, level, _ in self.levels]
         plan.check_gains(highest)
-        self.cautions = plan.unreached(highest)
+        self.cautions = plan.unreached(highest) + of_gains
         found = plan.without_relevant(self.levels)
         self.barren = barren_queries(found, options.no_relevant, qrels.query_ids)
         self.has_barren = bool(self.barren.any())

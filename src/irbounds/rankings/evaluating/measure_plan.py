@@ -14,6 +14,7 @@ from irbounds.foundation.errors import InputError, check_choice, check_count, fa
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.measure_table.measure import TIE_RULES, Measure
 from irbounds.rankings.measure_table.own_measures import OwnMeasures
+from irbounds.rankings.measure_table.spec import FromLevel
 
 if TYPE_CHECKING:
     from irbounds.rankings.unjudged.treatment import Unjudged
@@ -60,6 +61,11 @@ def caution_of_unreached(highest: Iterable[tuple[Measure, float]]) -> tuple[str,
         return ()
     measure, level, grade = found[0]
     named = measure if len(found) == 1 else f"each of {len(found)} measures, as {measure},"
+    if grade <= 0 and measure.gain_of:
+        return (
+            f"no judgment has a grade to which {named} gives a gain above 0: give other gains= or "
+            "rel=, or check the grades",
+        )
     if grade <= 0:
         return (
             f"no judgment has a grade above 0, so {named} finds nothing relevant: are qrels and "
@@ -101,12 +107,12 @@ class Plan:
         # for all of them.
         positions: dict[Any, list[int]] = {}
         for i, measure in enumerate(measures):
-            judged, gains = measure.view
-            key = judged or judged_only, gains, measure.spec.function is not None
+            judged, *gains = measure.view
+            key = judged or judged_only, *gains, measure.spec.function is not None
             positions.setdefault(key, []).append(i)
         self.views: list[MeasureView] = [
-            MeasureView(columns, judged, dict(gains), is_own)
-            for (judged, gains, is_own), columns in positions.items()
+            MeasureView(columns, key[0], measures[columns[0]].gain_of, key[-1])
+            for key, columns in positions.items()
         ]
 
     def _check(self, measure: Measure, collection_size: int | None) -> None:
@@ -142,6 +148,31 @@ class Plan:
                         f"{measure}: grades go up to {gain:g}, above "
                         f"max_rel={max_rel:g}; write {wider}"
                     )
+
+    @property
+    def has_gains(self) -> bool:
+        """Whether a view has gains in the place of grades."""
+        return any(view.gain_of for view in self.views)
+
+    def fit(self, grades: np.ndarray) -> tuple[str, ...]:
+        """Take the grades of the judgments: a caution about those to which gains= gives none."""
+        found: list[str] = []
+        distinct = np.unique(grades).tolist() if self.has_gains else []
+        for view in self.views:
+            if isinstance(view.gain_of, FromLevel):
+                view.gain_of.fit(distinct)
+                continue
+            # Gains of 0 alone, as of ranx's "-l2", take grades away from the others.
+            others = [grade for grade in distinct if grade > 0 and grade not in view.gain_of]
+            if others and any(view.gain_of.values()):
+                shown = ", ".join(f"{grade:g}" for grade in others[:3])
+                more = ", …" if len(others) > 3 else ""
+                those = "grade" if len(others) == 1 else "grades"
+                found.append(
+                    f"{self.measures[view.columns[0]]} has no gain for {those} {shown}{more} of the "
+                    "judgments, and takes the grade itself: name each grade in gains=, or give rel="
+                )
+        return tuple(found)
 
     def unreached(self, highest: list[float]) -> tuple[str, ...]:
         """A caution about measures that no judgment reaches, given the highest grade of each
@@ -222,7 +253,7 @@ class Plan:
                     self.make_kernel(view),
                     view.columns,
                     view.judged_only,
-                    view.gain_of,
+                    {**view.gain_of},
                     None if levels is None else levels[i],
                     function,
                 )

@@ -28,6 +28,7 @@ COLUMN_NAMES = {
     "score": ("score",),
     "relevance": ("relevance", "label", "rel", "score"),
 }
+RANKS = ("rank", "ranks", "ranking", "position", "place", "distance", "dist")  # lower is better
 SHARED = ("query_id", "doc_id")  # by judgments and runs
 DECIMALS = "d:"  # Arrow's format of decimal numbers begins so
 PIECE = 1 << 16  # rows of Python objects that are turned into text at a time
@@ -71,6 +72,11 @@ def check_columns(columns: Mapping[str, str] | None, is_shared: bool = False) ->
     unknown = [name for name in columns if name not in COLUMN_NAMES]
     if unknown:
         fail("columns", f"must have the keys {', '.join(COLUMN_NAMES)}", unknown[0])
+    if str(columns.get("score", "")).strip().casefold() in RANKS:
+        raise InputError(
+            f"`columns` takes {columns['score']!r} for scores, but lower ranks are better: give a "
+            "column of scores, or the ranks times -1"
+        )
     return Columns(columns, is_shared)
 
 

@@ -128,7 +128,7 @@ def check_has_bounds(measures: list[Measure], max_grade: float, ties: str) -> No
         reason = _reason_against(measure, ties)
         if reason:
             raise InputError(f"{measure} has no bounds over unjudged documents: {reason}")
-        gain = highest_gain(max_grade, dict(measure.view[1]))
+        gain = highest_gain(max_grade, measure.gain_of)
         largest, max_rel = measure.spec.largest_gain(measure), measure.get("max_rel")
         if largest < gain:
             raise InputError(
