@@ -147,7 +147,7 @@ def test_a_key_that_stands_twice_in_a_line(tmp_path):
     for twice in ('"score":5', '"doc_id":"d1"', '"query_id":"q1"'):
         line = '{"query_id":"q1","doc_id":"d1","score":1}\n'
         path.write_text(line + line.replace("d1", "d2").replace("}", f",{twice}}}"))
-        with pytest.raises(irb.InputError, match="run.jsonl:2: duplicate name"):
+        with pytest.raises(irb.InputError, match=r"run.jsonl:2: duplicate name"):
             irb.Run(path)
 
 
@@ -196,7 +196,7 @@ def test_a_grade_without_a_gain():
             assert list(irb.evaluate(qrels, run, text).mean.values()) == list(wanted.values())
             irb.evaluate(qrels, run, "nDCG(gains={1:0,2:0})")  # as ranx's ndcg-l3
     for gains in ("{1:1,2:1,3:1}", "{3:1,40:7}", "{1:1,2:1}"):
-        with pytest.warns(RunWarning, match="has no gain for grade.* 4 of the judgments"):
+        with pytest.warns(RunWarning, match=r"has no gain for grade.* 4 of the judgments"):
             irb.evaluate(qrels, run, f"nDCG(gains={gains})@3 AP")
     with pytest.raises(irb.InputError, match="give gains= or rel=, not both"):
         irb.evaluate(qrels, run, "DCG(rel=2,gains={1:1})")

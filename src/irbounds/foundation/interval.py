@@ -10,6 +10,7 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import check_choice
+from irbounds.foundation.read_only import EqualFields
 
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
@@ -19,7 +20,7 @@ LOW, HIGH = "low", "high"  # ends
 
 
 @dataclass(frozen=True, eq=False)
-class Interval:
+class Interval(EqualFields):
     """An estimate with its bounds; arrays if the arguments had arrays.
 
     Attributes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds._core.common.exact_sum import column_means
-from irbounds.foundation.errors import check_choice, counted
-from irbounds.foundation.read_only import ReadOnlyArrays
+from irbounds.foundation.errors import InputError, check_choice, counted
+from irbounds.foundation.read_only import EqualFields, ReadOnlyArrays
 from irbounds.foundation.rounding import as_share
 from irbounds.rankings.measure_table.aggregates import aggregate, check_aggregate
 from irbounds.rankings.measure_table.measure import Measure, find_measure
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation(ReadOnlyArrays):
+class Evaluation(EqualFields, ReadOnlyArrays):
     """Values of measures for queries.
 
     Attributes
@@ -172,6 +172,22 @@ class Evaluation(ReadOnlyArrays):
     def __getitem__(self, measure: MeasureLike) -> np.ndarray:
         """Values of one measure, one for each query."""
         return self.values[:, self.column(measure)]
+
+    def __contains__(self, measure: object) -> bool:
+        """Whether a measure was evaluated, for any spelling of its name."""
+        try:
+            self.column(measure)  # type: ignore[arg-type]
+        except (KeyError, InputError):
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[Measure]:
+        """The measures; ``dict(evaluation)`` has their values."""
+        return iter(self.measures)
+
+    def keys(self) -> tuple[Measure, ...]:
+        """The measures."""
+        return self.measures
 
     def bounds(self, measure: MeasureLike) -> tuple[np.ndarray, np.ndarray]:
         """Smallest and largest values of one measure, one for each query."""

@@ -170,7 +170,7 @@ class Plan:
                 those = "grade" if len(others) == 1 else "grades"
                 found.append(
                     f"{self.measures[view.columns[0]]} has no gain for {those} {shown}{more} of the "
-                    "judgments, and takes the grade itself: name each grade in gains=, or give rel="
+                    "judgments, and takes the grade itself: name each in gains=, or give rel="
                 )
         return tuple(found)
 

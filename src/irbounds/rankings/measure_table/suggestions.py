@@ -58,8 +58,8 @@ OF_MEASURE = {
 FOREIGN = {key: name for name, keys in OF_MEASURE.items() for key in keys.split()}
 # Names of other tools whose like is none here, however similar it is written: by their key.
 NO_LIKE = (
-    "answercorrectness answerrelevancy diversity meanrank novelty popularity serendipity answersimilarity contextentityrecall contextrelevance fn "
-    "numiterations qmeasure td tn umeasure"
+    "answercorrectness answerrelevancy answersimilarity contextentityrecall contextrelevance "
+    "diversity fn meanrank novelty numiterations popularity qmeasure serendipity td tn umeasure"
 )
 WITHOUT_LIKE = frozenset(NO_LIKE.split())
 # Names of other tools whose values follow from those of another measure here: by their key.

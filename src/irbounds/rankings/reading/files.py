@@ -88,7 +88,7 @@ def _is_row(fields: list[bytes]) -> bool:
     or of query, document and number."""
     places = {3: [2], 4: [3]}.get(len(fields), [3, 4] if len(fields) >= 6 else [0])
     try:
-        return [float(fields[place]) for place in places] != None
+        return bool([float(fields[place]) for place in places])
     except ValueError:
         return False
 
