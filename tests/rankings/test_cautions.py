@@ -126,6 +126,26 @@ def test_graded_measures_need_a_grade_above_0():
     assert "StRecall" in line
 
 
+def test_ranks_against_scores(tmp_path):
+    """Distances written as scores, and columns in the wrong order."""
+    path, judged = tmp_path / "run", {"q": {"a": 1}, "p": {"b": 1}}
+    for lines, wanted in (
+        (["q Q0 a 1 0.1 t", "q Q0 b 2 0.9 t", "q Q0 c 3 1.4 t"], "in all 3 rows lower ranks"),
+        (["q Q0 a 0 0.1 t", "q Q0 b 1 0.9 t", "p Q0 b 0 3 t", "p Q0 a 1 4 t"], "distances"),
+        (["q Q0 a 0.9 1 t", "q Q0 b 0.5 2 t"], "are rank and score swapped?"),
+        ([f"q Q0 d{i} {i} {i / 7} t" for i in range(9000)] + ["q Q0 a 9 -1 t"], "the first "),
+        (["q Q0 a 1 0.9 t", "q Q0 b 2 0.1 t"], ""),
+        (["q Q0 a 1 0.1 t", "q Q0 b 2 0.9 t", "p Q0 a 1 2 t", "p Q0 b 2 1 t"], ""),
+        (["q Q0 a 0 0.1 t", "q Q0 b 0 0.9 t"], ""),
+        (["q Q0 a 1 2 t", "q Q0 b 2 2 t", "q Q0 c 3 1 t"], ""),
+        (["q Q0 a 1 0.1 t", "p Q0 b 2 0.9 t"], ""),
+    ):
+        path.write_text("\n".join([*lines, ""]))
+        found = said(lambda: irb.evaluate(judged, path, "P@5"))
+        assert len([line for line in found if "rank" in line]) == bool(wanted), lines[:3]
+        assert wanted in "".join(found)
+
+
 def test_a_single_query_of_ties():
     run = {"q1": {"d1": 2.0, "d2": 2.0}, "q2": {"d3": 1.0}}
     assert said(lambda: irb.evaluate(QRELS, run, "AP")) == [

@@ -129,7 +129,7 @@ def evaluate(
     columns = {name: _column(name, judged) for name in names}
     evaluator = Evaluator(judged, [column.measure for column in columns.values()], ties=ties)
     if kept is not None:
-        found = evaluator.evaluate(kept)
+        found = evaluator.evaluate(kept)  # type: ignore[arg-type]  # rows are for us alone
     else:  # a run without rows is refused: all is 0 with a document that nobody judged
         found = evaluator._evaluate_silently({judged.query_ids[0]: {"": 0.0}})
     query_ids = query_ids or found.query_ids
@@ -193,7 +193,7 @@ def _by_arrays(
 def _is_own(given: Any, kind: str) -> bool:
     """Whether this is an object of ranx with its dict of numba."""
     is_of_ranx = type(given).__module__.partition(".")[0] == "ranx"
-    documents = getattr(given, kind, None) if is_of_ranx else None
+    documents: Any = getattr(given, kind, None) if is_of_ranx else None
     return type(documents).__module__.startswith("numba.") and len(documents) > 0
 
 

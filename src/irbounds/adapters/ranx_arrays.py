@@ -6,7 +6,7 @@ import numba
 import numpy as np
 
 
-@numba.njit(cache=True)  # type: ignore[untyped-decorator]
+@numba.njit(cache=True)
 def rows_of(queries: Any) -> Any:
     """Numbers of documents by query, and the hash of the id and the value of each row."""
     n_rows = 0

@@ -176,7 +176,7 @@ class Evaluation(EqualFields, ReadOnlyArrays):
     def __contains__(self, measure: object) -> bool:
         """Whether a measure was evaluated, for any spelling of its name."""
         try:
-            self.column(measure)  # type: ignore[arg-type]
+            self.column(measure)
         except (KeyError, InputError):
             return False
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from irbounds._core.documents.doc_index import DocTable
@@ -28,6 +28,7 @@ class RunSource:
 
     given: Any  # a RunLike, or a reader of rows
     name: str | None = None
+    cautions: list[str] = field(default_factory=list)  # about its file, once it was read
 
     @classmethod
     def of(cls, run: RunLike | RunSource, name: str | None = None) -> RunSource:
@@ -63,7 +64,7 @@ class RunSource:
         if isinstance(given, dict | RowReader):
             return nullcontext(given)
         if self.path is not None:
-            return row_reader(given, Wanted("score", columns))
+            return row_reader(given, Wanted("score", columns), None, self.cautions)
         if is_frame(given) and (rows := frame_rows(given, "score", columns)) is not None:
             return nullcontext(rows)
         return nullcontext(Run.of(given, columns)._table)

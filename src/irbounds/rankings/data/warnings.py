@@ -32,10 +32,10 @@ def cautions_of(job: RankingJob) -> tuple[str, ...]:
             f"nothing but ties: in {which} with two documents or more, all documents have one score"
         )
     if job.n_selves > 0 and job.n_selves >= SELVES * job.n_queries:
-        n = counted(job.n_queries, "query", "queries")
+        those = counted(job.n_queries, "query", "queries")
         found.append(
-            f"{job.n_selves:,} of {n} retrieved a document of the query's own id, not judged as "
-            "relevant: if queries are documents, drop_self=True leaves them out"
+            f"{job.n_selves:,} of {those} retrieved a document of the query's own id, not judged "
+            "as relevant: if queries are documents, drop_self=True leaves them out"
         )
     return tuple(found)
 

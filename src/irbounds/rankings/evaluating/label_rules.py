@@ -206,7 +206,7 @@ class AsJudged:
         if self.no_relevant == "skip":
             is_kept &= ~self.barren
         keep = np.flatnonzero(is_kept)
-        cautions = cautions_of(job) + self.cautions
+        cautions = (*cautions_of(job), *source.cautions, *self.cautions)
         return self.result(filled, keep, missing, tuple(job.unjudged_queries), cautions)
 
     def result(

@@ -167,10 +167,10 @@ class Plan:
             if others and any(view.gain_of.values()):
                 shown = ", ".join(f"{grade:g}" for grade in others[:3])
                 more = ", …" if len(others) > 3 else ""
-                those = "grade" if len(others) == 1 else "grades"
+                those = f"grade{'s' * (len(others) > 1)} {shown}{more}"
                 found.append(
-                    f"{self.measures[view.columns[0]]} has no gain for {those} {shown}{more} of the "
-                    "judgments, and takes the grade itself: name each in gains=, or give rel="
+                    f"{self.measures[view.columns[0]]} has no gain for {those} of the judgments, "
+                    "and takes the grade itself: name each grade in gains=, or give rel="
                 )
         return tuple(found)
 

@@ -23,7 +23,7 @@ class FromLevel(dict[float, float]):
     def __bool__(self) -> bool:
         return True
 
-    def get(self, grade: float, otherwise: object = None) -> float:  # type: ignore[override]
+    def get(self, grade: float, otherwise: object = None) -> float:
         """The gain of a grade."""
         return float(grade >= self.level)
 

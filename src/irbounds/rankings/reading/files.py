@@ -13,6 +13,7 @@ from irbounds.foundation.errors import InputError, InputFileError
 from irbounds.foundation.paths import name_of, shown_name, standard_input
 from irbounds.rankings.reading.compressed import Filled, damage_of, decompressed, said_by_name
 from irbounds.rankings.reading.formats import FORMATS, HEAD, Format, Wanted, recognise
+from irbounds.rankings.reading.rank_column import caution_of_ranks
 
 if TYPE_CHECKING:
     from irbounds.typing import PathLike
@@ -21,10 +22,13 @@ NOT_TEXT = "found a NUL byte"  # of the readers of text
 
 
 @contextlib.contextmanager
-def row_reader(path: PathLike, wanted: Wanted, format: str | None = None) -> Iterator[RowReader]:
+def row_reader(
+    path: PathLike, wanted: Wanted, format: str | None = None, cautions: list[str] | None = None
+) -> Iterator[RowReader]:
     """A reader of the file's rows, in the format that is named or that its first bytes show.
 
-    A context manager: errors of the rows and of the file are raised as InputError.
+    A context manager: errors of the rows and of the file are raised as InputError.  Cautions about
+    the file are added to the list.
     """
     name = shown_name(path)
     chosen: Format | None = None
@@ -34,6 +38,9 @@ def row_reader(path: PathLike, wanted: Wanted, format: str | None = None) -> Ite
             if not head:
                 raise InputError(f"{name}: the file is empty")
             chosen = recognise(head, wanted) if format is None else FORMATS[format]
+            if cautions is not None and chosen.name == "trec":
+                found = caution_of_ranks(head, HEAD)
+                cautions += [found] if found and found not in cautions else []
             try:
                 reader: Any = chosen.read(file, wanted)
                 yield reader
