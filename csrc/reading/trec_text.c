@@ -212,7 +212,7 @@ static inline int same_bytes(const char *a, const char *b, int64_t size)
     return 1;
 }
 
-/* Whether a field is written as a number: digits with a sign, a point or an exponent, inf or nan. */
+/* Whether a field is written as a number: digits with a sign, a point or an exponent, inf, nan. */
 static int is_written_number(const char *p, const char *end)
 {
     p += p < end && (*p == '-' || *p == '+');

@@ -11,7 +11,8 @@ import numpy as np
 
 from irbounds._core.documents.doc_index cimport DocIndex, DocTable, check_distinct, duplicate
 from irbounds._core.documents.doc_rows cimport (
-    DocRows, RowReader, doc_index_fill, doc_index_find, doc_index_look_up, doc_index_size, doc_table,
+    DocRows, RowReader, doc_index_fill, doc_index_find, doc_index_look_up, doc_index_size,
+    doc_table,
 )
 from irbounds._core.evaluating.equal_scores cimport EqualScores
 from irbounds._core.common.levels cimport levels_count

@@ -117,8 +117,8 @@ def command(
 
     paths = dict(zip(names_of_runs(runs, name), runs, strict=True))
     columns = settings["columns"] and check_columns(settings["columns"], is_shared=True)
-    unjudged_as = options.as_treatment(unjudged)
-    settings |= {"missing": missing, "unjudged": unjudged_as, "columns": columns}
+    treatment = options.as_treatment(unjudged)
+    settings |= {"missing": missing, "unjudged": treatment, "columns": columns}
     printed = columns_of([measures])
     evaluator = irbounds.Evaluator(qrels, measures_of(printed, format), bounds=bounds, **settings)
     texts = {run: RunText(run, path, printed) for run, path in paths.items()}
@@ -145,8 +145,7 @@ def command(
                 failed.append(run)
                 continue
             complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries, missing))
-            if run == first:
-                complain(words_of_barren(found.no_relevant_queries, found.query_ids))
+            complain(words_of_barren(found.no_relevant_queries * (run == first), found.query_ids))
             settings_of = {run: partial(provenance.of_run, paths[run])}
             history.add(run, found)
             yield Evaluated([(run, found)], per_query, asked, settings_of, texts[run])

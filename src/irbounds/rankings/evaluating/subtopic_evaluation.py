@@ -48,7 +48,7 @@ class Subtopics:
         self.columns = check_columns(options.columns, is_shared=True)
         self.judged = SubtopicQrels.of(qrels, self.columns)
         self.measures = measures
-        # Of the parts each query lacks some; of the whole they are left out at the end.
+        # Each query lacks some of the parts; queries are left out at the end.
         self.no_relevant = options.no_relevant
         self.options = options = options._replace(no_relevant="zero")
         others = [measure for measure in measures if not measure.spec.scale]
@@ -129,7 +129,7 @@ class Subtopics:
 
     @cached_property
     def cautions(self) -> tuple[str, ...]:
-        """Of the judgments."""
+        """Cautions about the judgments."""
         own = (ONE_SUBTOPIC,) if self.judged.most_subtopics == 1 else ()
         highest = max(float(grades.max(initial=0.0)) for grades in self.judged.grades.values())
         others = self.whole.cautions if len(self.of_parts) < len(self.measures) else ()

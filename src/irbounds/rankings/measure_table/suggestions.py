@@ -158,7 +158,7 @@ def no_measure(
 
 
 def asked_about(text: str) -> str:
-    """What to choose from, for a word that stands for different measures; otherwise nothing."""
+    """The choice that a word leaves which stands for different measures; otherwise nothing."""
     choice = ASKED.get(_key(re.split(r"[@(]", text, maxsplit=1)[0])) or ASKED.get(
         _key(_without_cutoff(text))
     )

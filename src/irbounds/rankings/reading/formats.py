@@ -1,4 +1,7 @@
-"""The formats of files with judgments and rankings: how each is recognised and read."""
+"""The formats of files with judgments and rankings: how each is recognised and read.
+
+The file is longer than 400 lines because a row of its table stands beside the reader it names.
+"""
 
 from __future__ import annotations
 
