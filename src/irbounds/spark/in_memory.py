@@ -275,7 +275,7 @@ class InMemory:
         request, numbers = self.request, self.numbers
         is_kept = seen if request.missing == "skip" else np.ones(len(seen), bool)
         is_missing = ~seen
-        if request.no_relevant == "skip":
+        if request.no_relevant == "skip" and numbers.rule.has_barren:
             is_kept, is_missing = is_kept & ~numbers.rule.barren, is_missing & ~numbers.rule.barren
         missing = np.flatnonzero(is_missing)
         if request.missing == "zero":

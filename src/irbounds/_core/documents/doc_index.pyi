@@ -43,5 +43,6 @@ class DocIndex:
     table: DocTable
     query_number: dict[bytes, int]
     has_unjudged: bool
+    lowest_top: float
     def __init__(self, table: DocTable) -> None: ...
     def levels(self, gain_of: dict[float, float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...

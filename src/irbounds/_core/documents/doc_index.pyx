@@ -1,6 +1,7 @@
 """Tables of documents grouped by query, and the index that finds a document's row in one."""
-from itertools import chain, repeat
+from itertools import chain
 
+from libc.math cimport INFINITY
 from libc.string cimport memcmp, memcpy, memset
 
 import numpy as np
@@ -364,8 +365,6 @@ cdef class DocIndex:
         self.table = table
         self.has_unjudged = bool((table.values() < 0).any())
         self.query_number = table.query_number
-        self.query_names = DocRows()
-        self.query_names.append_items(table.query_number, repeat(0.0))
 
     def levels(self, dict gain_of):
         """Each query's grades of 0 and more, highest first, and how often each was given: (start,
@@ -387,11 +386,13 @@ cdef class DocIndex:
                 grade[row] = gain[<int64_t> grade[row]]
             elif grade[row] >= 0:
                 grade[row] = gain_of.get(grade[row], grade[row])
+        self.lowest_top = INFINITY
         for q in range(n_queries):
             n = table.start[q + 1] - table.start[q]
             used += levels_count(&grade[0] + table.start[q], NULL, n, &level[0] + used,
                                  &count[0] + used)
             start[q + 1] = used
+            self.lowest_top = min(self.lowest_top, level[start[q]] if used > start[q] else -1.0)
             if q & 0xFFF == 0:
                 heed_signals()
         return np.asarray(start), np.array(level[:used + 1]), np.array(count[:used + 1])

@@ -148,12 +148,18 @@ class AsJudged:
         self.columns = columns
         self.no_relevant = options.no_relevant
         of_gains = plan.fit(qrels._table.values()) if plan.has_gains else ()
-        self.levels = [qrels._index.levels({**view.gain_of}) for view in plan.views]
+        self.levels, tops = [], []  # and the highest level of the query whose one is the least
+        for view in plan.views:
+            self.levels.append(qrels._index.levels({**view.gain_of}))
+            tops.append(qrels._index.lowest_top)
         highest = [float(level.max()) for _, level, _ in self.levels]
         plan.check_gains(highest)
-        self.cautions = plan.unreached(highest) + of_gains
-        found = plan.without_relevant(self.levels)
-        self.barren = barren_queries(found, options.no_relevant, qrels.query_ids)
+        self.cautions = of_gains
+        self.barren = np.zeros(0, bool)
+        if any(top < need for top, need in zip(tops, plan.needed, strict=True)):
+            self.cautions = plan.unreached(highest) + of_gains
+            found = plan.without_relevant(self.levels)
+            self.barren = barren_queries(found, options.no_relevant, qrels.query_ids)
         self.has_barren = bool(self.barren.any())
 
     def begin(self, rule: ScoreRule | None = None) -> Filled:
@@ -191,7 +197,7 @@ class AsJudged:
                 f"the qrels have {query_ids[0]!r}"
             )
         is_missing = ~seen
-        if self.no_relevant == "skip":
+        if self.no_relevant == "skip" and self.has_barren:
             is_missing &= ~self.barren
         missing = tuple(query_ids[number] for number in np.flatnonzero(is_missing))
         if missing and self.missing == "error":
@@ -203,7 +209,7 @@ class AsJudged:
             # Evaluated as an empty ranking, where not every measure is 0.
             job.run_nothing(index, np.flatnonzero(is_missing).tolist())
         is_kept = seen if self.missing == "skip" else np.ones(len(query_ids), bool)
-        if self.no_relevant == "skip":
+        if self.no_relevant == "skip" and self.has_barren:
             is_kept &= ~self.barren
         keep = np.flatnonzero(is_kept)
         cautions = (*cautions_of(job), *source.cautions, *self.cautions)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -173,6 +174,14 @@ class Plan:
                     "and takes the grade itself: name each grade in gains=, or give rel="
                 )
         return tuple(found)
+
+    @cached_property
+    def needed(self) -> list[float]:
+        """The highest of the lowest relevant grades of each view's measures."""
+        return [
+            max(self.measures[column].least_relevant or 0.0 for column in view.columns)
+            for view in self.views
+        ]
 
     def unreached(self, highest: list[float]) -> tuple[str, ...]:
         """A caution about measures that no judgment reaches, given the highest grade of each

@@ -175,6 +175,8 @@ class Measure(str):
     @property
     def gain_of(self) -> dict[float, float]:
         """The gains that stand in the place of grades; empty where grades are gains."""
+        if not self.parameters:
+            return {}
         if self.spec.parameters.get("rel") is GAIN_REL and "rel" in self.parameters:
             return FromLevel(float(self.parameters["rel"]))
         return dict(sorted(self.parameters.get("gains", {}).items()))
