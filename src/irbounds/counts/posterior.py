@@ -23,6 +23,7 @@ from irbounds.foundation.arguments import (
 )
 from irbounds.foundation.distributions import BetaDistribution, Distribution, SampledDistribution
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
+from irbounds.foundation.read_only import same
 
 if TYPE_CHECKING:
     from irbounds.typing import ArrayLike, FloatOrArray, LabelsLike, RNGLike
@@ -173,6 +174,14 @@ class CountsPosterior:
     def __repr__(self) -> str:
         tn = "" if self.tn is None else f", tn={self.tn}"
         return f"CountsPosterior(tp={self.tp}, fp={self.fp}, fn={self.fn}, prior={self.prior}{tn})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CountsPosterior):
+            return NotImplemented
+        return same((self._cells, self.prior), (other._cells, other.prior))
+
+    def __hash__(self) -> int:
+        return hash((CountsPosterior, self.shape, tuple(self._cells)))
 
     def __getitem__(self, index: Any) -> CountsPosterior:
         """A part of an array of posteriors."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irbounds._core.documents.doc_rows import id_as_text
 from irbounds.extrapolation.curve import (
     RULES,
     Sensitivity,
@@ -181,7 +182,7 @@ def _evaluated(
         return found.query_ids, found.values, np.full(len(found.query_ids), float(collection_size))
     judged, ranked = Qrels.of(qrels).to_dict(), Run.of(run).to_dict()
     size_of = {
-        str(query): check_count(f"collection_size[{query!r}]", size)
+        id_as_text(query): check_count(f"collection_size[{query!r}]", size)
         for query, size in collection_size.items()
     }
     by_size: dict[int, list[str]] = {}

@@ -11,6 +11,7 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import check_choice
+from irbounds.foundation.read_only import EqualFields
 from irbounds.foundation.writing import InNotebooks
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ LOW, HIGH = "low", "high"  # ends
 
 
 @dataclass(frozen=True, eq=False)
-class Interval(InNotebooks):
+class Interval(EqualFields, InNotebooks):
     """An estimate with its bounds; arrays if the arguments had arrays.
 
     ``low, high = interval`` unpacks the ends.

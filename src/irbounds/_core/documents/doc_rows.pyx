@@ -1,6 +1,7 @@
 """Rows of documents: an id, its hash and a value (score or relevance) each, in C arrays that
 grow."""
 import os
+from numbers import Number
 
 cimport cython
 from cpython.bytes cimport PyBytes_AsStringAndSize
@@ -9,12 +10,19 @@ from cpython.object cimport PyObject
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
+import numpy as np
+
 from irbounds._core.common.signals cimport heed_signals
 
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
     const char *text_of "PyUnicode_AsUTF8AndSize" (PyObject *text, Py_ssize_t *size) noexcept
     void PyErr_Clear() noexcept
+
+
+# By the bytes of a float the whole numbers up to which all have a float of their own: 2^11, 2^24,
+# 2^53.  A longer float of NumPy has more, which no table has as ids.
+MOST_WHOLE = {2: 1 << 11, 4: 1 << 24, 8: 1 << 53, 12: 1 << 53, 16: 1 << 53}
 
 
 class BadRow(ValueError):
@@ -252,7 +260,8 @@ def shown(value):
 
 
 def id_as_bytes(value):
-    """A query or document id as bytes: text, bytes, or an integer such as data frames have."""
+    """A query or document id as bytes: text, bytes, or a whole number of any type, such as data
+    frames have: 7, 7.0, Decimal(7) and "7" are one id."""
     if isinstance(value, str):
         try:
             return value.encode("utf-8", "surrogateescape")
@@ -260,9 +269,23 @@ def id_as_bytes(value):
             raise BadRow(f"ids must be text that UTF-8 can hold, found {value!r}") from None
     if isinstance(value, bytes):
         return bytes(value)
-    if hasattr(value, "__index__") and not isinstance(value, bool):
+    whole = None
+    if not isinstance(value, bool):
         try:
-            return str(int(value)).encode()
-        except ValueError:
-            raise BadRow(f"ids must be text or whole numbers, found {shown(value)}") from None
-    raise BadRow(f"ids must be text or whole numbers, found {shown(value)}")
+            if hasattr(value, "__index__") or isinstance(value, Number) and value == int(value):
+                whole = str(int(value)).encode()
+        except (TypeError, ValueError, OverflowError):
+            pass
+    if whole is None:
+        raise BadRow(f"ids must be text or whole numbers, found {shown(value)}")
+    if isinstance(value, (float, np.floating)):
+        most = MOST_WHOLE[value.dtype.itemsize if isinstance(value, np.floating) else 8]
+        if abs(value) > most:
+            raise BadRow(f"ids that are floats must be from -{most} to {most}, as larger ones are "
+                         f"rounded: give them as text or integers; found {shown(value)}")
+    return whole
+
+
+def id_as_text(value):
+    """The same as text."""
+    return value if type(value) is str else id_as_bytes(value).decode("utf-8", "surrogateescape")

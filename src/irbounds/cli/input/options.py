@@ -252,6 +252,14 @@ def missing_as(*words: str) -> click.Parameter:
     )
 
 
+no_relevant = one_of(
+    "--no-relevant",
+    ("zero", "skip", "error"),
+    "Queries without a relevant document",
+    default="zero",
+    notes={"zero": "count as 0", "skip": "leave out"},
+)
+drop_self = flag("--drop-self", "Drop documents whose id is that of the query.")
 judged_only = flag("--judged-only", "Drop unjudged documents first.")
 collection_size = count(
     "--collection-size",
@@ -271,7 +279,8 @@ SCORES = (
 
 def evaluating(*missing: str) -> tuple[click.Parameter, ...]:
     """Measures, and how they are evaluated."""
-    return (measures, ties, missing_as(*missing), judged_only, collection_size, *SCORES)
+    handled = missing_as(*missing), no_relevant, drop_self
+    return (measures, ties, *handled, judged_only, collection_size, *SCORES)
 
 
 EVALUATING = evaluating("zero", "skip", "error")

@@ -98,7 +98,7 @@ def command(
     """
     from irbounds.foundation.errors import InputError
     from irbounds.foundation.paths import shown_name
-    from irbounds.rankings.data.warnings import warn_of_run
+    from irbounds.rankings.data.evaluation import words_of_barren
     from irbounds.rankings.evaluating.threads import in_threads
     from irbounds.warnings import RunWarning
 
@@ -116,8 +116,8 @@ def command(
 
     paths = dict(zip(names_of_runs(runs, name), runs, strict=True))
     columns = settings["columns"] and check_columns(settings["columns"], is_shared=True)
-    unjudged_as = options.as_treatment(unjudged)
-    settings |= {"missing": missing, "unjudged": unjudged_as, "columns": columns}
+    treatment = options.as_treatment(unjudged)
+    settings |= {"missing": missing, "unjudged": treatment, "columns": columns}
     printed = columns_of([measures])
     evaluator = irbounds.Evaluator(qrels, measures_of(printed, format), bounds=bounds, **settings)
     texts = {run: RunText(run, path, printed) for run, path in paths.items()}
@@ -128,11 +128,11 @@ def command(
 
     def evaluate(run: str) -> Evaluation:
         found = evaluator._evaluate_silently(texts[run].read(evaluator.qrels, settings))
-        warn_of_run(shown_name(paths[run]), found.cautions)
+        evaluator._warn(shown_name(paths[run]), found)
         return found
 
     def reports() -> Iterator[Report]:
-        last = list(paths)[-1]
+        first, *_, last = [*paths, *paths]
         outcomes = in_threads(evaluate, ((run, run) for run in paths), jobs)
         for run, found in with_progress(outcomes, len(paths)):
             if isinstance(found, InputError) and not keep_going:
@@ -144,6 +144,7 @@ def command(
                 failed.append(run)
                 continue
             complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries, missing))
+            complain(words_of_barren(found.no_relevant_queries * (run == first), found.query_ids))
             settings_of = {run: partial(provenance.of_run, paths[run])}
             history.add(run, found)
             if plot:

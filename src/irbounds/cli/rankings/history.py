@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 DEFAULTS = {
     "missing": "zero",
+    "no_relevant": "zero",
+    "drop_self": False,
     "judged_only": False,
     "collection_size": None,
     "unjudged": "nonrelevant",

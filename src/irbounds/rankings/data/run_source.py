@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from irbounds._core.documents.doc_index import DocTable
@@ -35,6 +35,7 @@ class RunSource:
 
     given: Any  # a RunLike, or a reader of rows
     name: str | None = None
+    cautions: list[str] = field(default_factory=list)  # about its file, once it was read
 
     @classmethod
     def of(cls, run: RunLike | RunSource, name: str | None = None) -> RunSource:
@@ -81,12 +82,19 @@ class RunSource:
         if (files := self.files) is not None:
             return rows_of_files(files, wanted)
         if self.path is not None:
-            return row_reader(given, wanted)
+            return row_reader(given, wanted, None, self.cautions)
         if is_dataset(given):
             return nullcontext(dataset_rows(given, wanted))
         if is_frame(given) and (rows := frame_rows(given, "score", columns)) is not None:
             return nullcontext(rows)
         return nullcontext(Run.of(given, columns)._table)
+
+    def without_self(self, columns: Mapping[str, str] | None = None) -> RunSource:
+        """In memory, without documents that are their own query."""
+        try:
+            return RunSource(self.in_memory(columns).without_self(), self.name or self.path)
+        except (BadRow, InputError) as error:
+            raise self.named(error) from None
 
     def in_memory(self, columns: Mapping[str, str] | None = None) -> Run:
         """All rows at once."""
