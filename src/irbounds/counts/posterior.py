@@ -120,13 +120,20 @@ class CountsPosterior:
         Parameters
         ----------
         truth, prediction : array_like, shape (objects,) or (objects, categories)
-            Labels.  With two axes, marks (true or false) of every category: one posterior for each.
+            Labels: all strings, or all numbers, of which equal ones are one label (1, 1.0, True).
+            With two axes, marks (true or false) of every category: one posterior for each.
         positive : label
             The label that counts as relevant, where there is one axis.
         labels : sequence, optional
             Several labels in turn as the relevant one: one posterior for each.
         weights : array_like, shape (objects,), optional
             Weight of each object.
+
+        Raises
+        ------
+        InputError
+            For missing labels (None, nan, "", "NA", "?", ...), and for labels that can never match:
+            `positive` or a label that one vector has and the other never, probabilities.
 
         Examples
         --------
@@ -135,11 +142,12 @@ class CountsPosterior:
         CountsPosterior(tp=2.0, fp=1.0, fn=1.0, prior=0.5, tn=1.0)
         """
         true, predicted = label_marks({"truth": truth, "prediction": prediction}, positive, labels)
-        weight = label_weights(weights, truth, len(true))
-        tp, fp, fn, tn = (
-            np.tensordot(weight, cell, 1)
-            for cell in (true & predicted, ~true & predicted, true & ~predicted, ~true & ~predicted)
-        )
+        cells = true & predicted, ~true & predicted, true & ~predicted, ~true & ~predicted
+        if weights is None:
+            tp, fp, fn, tn = (np.count_nonzero(cell, axis=0) for cell in cells)
+        else:
+            weight = label_weights(weights, truth, len(true))
+            tp, fp, fn, tn = (np.tensordot(weight, cell, 1) for cell in cells)
         return cls(tp, fp, fn, prior, tn=tn)
 
     @property
