@@ -160,7 +160,8 @@ def check(entries: list[Entry], pairs: dict[str, PairedCounts], asked: Asked) ->
     from irbounds.counts.posterior import MEASURES
     from irbounds.foundation.arguments import check_level, check_number
 
-    check_choice("--measure", asked.measure, JOINT_MEASURES if pairs else MEASURES)
+    exact = [name for name in MEASURES if name != "matthews"]  # which has draws alone
+    check_choice("--measure", asked.measure, JOINT_MEASURES if pairs else exact)
     check_level(asked.level, "--confidence-level")
     check_number("--margin", asked.margin, "must be from -1 to 1", lambda x: -1 <= x <= 1)
     if len({entry.system for entry in entries}) == 1 and (asked.margin or asked.measure != "f"):
