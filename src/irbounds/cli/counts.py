@@ -33,14 +33,15 @@ DIFFERENT, SAME = (
 
 
 def _cell(name: str, what: str) -> click.Parameter:
-    return options.number(f"--{name}", what, multiple=True)
+    return options.number(f"--{name}", what, multiple=True, type=options.COUNTED)
 
 
 @declare(
     "counts",
     {
         "Input": (
-            options.table("CSV file with columns tp, fp, fn and optionally tn, system, category"),
+            options.table("Table with columns tp, fp, fn and optionally tn, system, category"),
+            options.table_columns,
             _cell("tp", "True positives; once for each system."),
             _cell("fp", "False positives."),
             _cell("fn", "False negatives."),
@@ -81,6 +82,7 @@ def _cell(name: str, what: str) -> click.Parameter:
 )
 def command(
     table: str | None,
+    columns: dict[str, str] | None,
     truth: str | None,
     prediction: Sequence[str],
     positive: str,
@@ -104,13 +106,15 @@ def command(
     given = [table is not None, any(cells.values()), bool(truth or prediction)]
     if sum(given) > 1:
         raise InputError("give counts, a table or label files, not several of them")
+    if columns and table is None:
+        raise InputError("--columns is for tables")
     pairs: dict[str, PairedCounts] = {}
     if truth or prediction:
         if not (truth and prediction):
             raise InputError("label files need --truth and at least one --prediction")
         entries, pairs = from_labels(truth, prediction, positive, prior)
     elif table is not None:
-        entries = from_table(table, prior)
+        entries = from_table(table, columns, prior)
     else:
         entries = from_options({name: cells[name] for name in CELLS}, prior)
     if positive != RELEVANT and not truth:
@@ -220,10 +224,10 @@ def from_options(cells: dict[str, Sequence[float]], prior: float) -> list[Entry]
     ]
 
 
-def from_table(path: str, prior: float) -> list[Entry]:
+def from_table(path: str, names: dict[str, str] | None, prior: float) -> list[Entry]:
     """Columns tp, fp, fn, and tn, system (or classifier, run, model) and category where there
     are."""
-    columns, rows = read_table(path, ("tp", "fp", "fn"))
+    columns, rows = read_table(path, CELLS[:3], ("tn", "system", "category"), names)
     system = first_of(("system", "classifier", "run", "model", "judge"), columns)
     category = first_of(("category", "label", "class", "topic"), columns)
     entries: list[Entry] = []

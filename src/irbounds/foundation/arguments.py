@@ -109,7 +109,7 @@ def refuse_flags(argument: str, value: object) -> None:
     """Refuse True and False as numbers: they are labels, given in the place of counts."""
     items = value if isinstance(value, list | tuple) else [value]
     if any(type(item).__name__ in ("bool", "bool_") for item in items) or (
-        getattr(value, "dtype", None) == bool
+        getattr(value, "dtype", None) == "bool"
     ):
         fail(argument, "must be a number, not True or False", value)
 

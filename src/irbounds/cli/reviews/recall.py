@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.samples import CLASS_METHOD, Samples, Segments, as_lists
+from irbounds.cli.input.samples import CLASS_METHOD, TEMPLATE, Samples, Segments, as_lists
 from irbounds.cli.reviews.foot_lines import claims, covers_of, is_drawn, notes_on_methods, of_target
 from irbounds.cli.reviews.other_samples import report_of_one_sample, weighted_report
 from irbounds.cli.terminal.help import declare
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
     from irbounds.samples.model.request import Method
 
+TEMPLATE_ROWS = [
+    ["retrieved", 12000, 150, 108],
+    ["unretrieved", 30000, 500, 14],
+    ["unretrieved", 58000, 800, 6],
+]
 BESIDE = ("precision", "F1", "yield", "elusion")  # measures that are shown below recall
 
 
@@ -28,6 +33,7 @@ BESIDE = ("precision", "F1", "yield", "elusion")  # measures that are shown belo
     {
         "Input": (
             *options.STRATA,
+            options.flag("--template", "Write a table of strata to fill in, as CSV."),
             options.option(
                 "--sample",
                 "In place of a sample of each segment, one of the whole collection: "
@@ -63,12 +69,15 @@ BESIDE = ("precision", "F1", "yield", "elusion")  # measures that are shown belo
     },
     "irbounds recall --retrieved 12000/150/108 --unretrieved 88000/1300/20 --target 0.8",
     "irbounds recall strata.csv --side lower",
+    "irbounds recall --template -o strata.csv",
 )
 def command(
     table: str | None,
     retrieved: Sequence[str],
     unretrieved: Sequence[str],
     coded: str | None,
+    columns: dict[str, str] | None,
+    template: bool,
     sample: str | None,
     weighted: bool,
     largest_weight: Sequence[float],
@@ -87,22 +96,38 @@ def command(
     """
     level, side = settings["confidence_level"], settings["side"]
     alone: dict[str, Any] = {"--retrieved": retrieved, "--unretrieved": unretrieved}
+    if template:
+        _check_alone("--template", alone | {"a table": table, "--coded": coded, "--sample": sample})
+        return Template(TEMPLATE, TEMPLATE_ROWS)
     alone |= {"--coded": coded, "--target": target is not None, "--all-methods": all_methods}
     drawn = {"--engine": settings["engine"] != "exact", "--seed": settings["rng"] is not None}
     if sample is not None:
-        alone |= {"a table": table, "--weighted": weighted, "--largest-weight": largest_weight}
+        alone |= {
+            "a table": table,
+            "--columns": columns,
+            "--weighted": weighted,
+            "--largest-weight": largest_weight,
+        }
         _check_alone("--sample", alone | drawn)
         return report_of_one_sample(sample, method, level, side)
     if weighted:
         _check_alone("--weighted", alone | drawn | {"--method": method})
-        return weighted_report(table, largest_weight, level, side)
+        return weighted_report(table, columns, largest_weight, level, side)
     if largest_weight:
         raise InputError("--largest-weight is for --weighted")
     _check_draws(**settings)
     if target is not None:
         tell_of_loss("the probability of the target", format)
-    samples = Samples.read(table, retrieved, unretrieved, coded)
+    samples = Samples.read(table, retrieved, unretrieved, coded, columns)
     return _report(samples, target, method, all_methods, settings)
+
+
+class Template(Report):
+    """A table to fill in, which is CSV for people too."""
+
+    def text(self, width: int | None) -> str:
+        """The lines of the file."""
+        return self.csv()
 
 
 def _check_alone(option: str, others: dict[str, Any]) -> None:

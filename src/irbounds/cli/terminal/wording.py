@@ -71,10 +71,6 @@ def said_of(error: click.ClickException) -> str:
     if isinstance(error, click.BadOptionUsage):
         needs = "needs a value" if "requires" in text else "takes no value"
         return f"{error.option_name} {needs}"
-    number = re.fullmatch(r"Invalid value for '.*?': ('.*') is not a valid (float|integer)\.", text)
-    if number and parameter is not None:
-        kind = "a number" if number[2] == "float" else "a whole number"
-        return f"{name_of(parameter)} must be {kind}; found {number[1]}"
     extra = re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", text)
     if extra:
         return f"unexpected argument{'s' if ' ' in extra[1] else ''} {extra[1]}"
