@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import irbounds
 from irbounds.cli.input import options
+from irbounds.cli.input.headers import folded
 from irbounds.cli.input.read import check_read_once, first_of, letter_of, read_labels, read_table
 from irbounds.cli.reviews.foot_lines import percent_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.render import Report, Table, interval_cells
 from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.rounding import probability
+from irbounds.foundation.rounding import as_estimate, probability
 
 if TYPE_CHECKING:
     import click
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
 CELLS = ("tp", "fp", "fn", "tn")
 ALL = "(micro-average)"
 RELEVANT = "1"  # the label in files
+HEADERS = {  # of columns of labels
+    *("label", "labels", "truth", "gold", "target", "y", "ytrue", "ypred", "class", "actual"),
+    *("prediction", "predictions", "predicted", "relevance", "judgment", "judgement"),
+}
 DIFFERENT, SAME = (
     "P(first better if judged on different objects)",
     "P(first better on the same objects)",
@@ -125,6 +130,10 @@ def command(
     if cells["tn"] and measure in titles:
         complain(["--tn is not used: precision, recall and F do not need it"])
     records = as_records(with_averages(entries), pairs, asked)
+    empty = [record for record in records if not record["tp"] + record["fp"] + record["fn"]]
+    for record in empty:
+        of = " ".join(filter(None, (record["system"], record["category"])))
+        complain([f"{of}{of and ': '}all counts are 0: the numbers are those of the prior alone"])
     return Report(
         list(records[0]),
         [list(record.values()) for record in records],
@@ -135,11 +144,13 @@ def command(
             "measure": measure,
             "beta": beta,
             "margin": margin,
+            "prior": prior,
+            "estimate": "posterior mean",
             "rows": records,
         },
         notes=[
-            f"posterior means, and in brackets {percent_of(confidence_level)} intervals, {kind}; "
-            f"prior λ = {prior:g}"
+            f"observed values; posterior means, and in brackets {percent_of(confidence_level)} "
+            f"intervals, {kind}; prior λ = {prior:g}"
         ],
     )
 
@@ -181,10 +192,13 @@ def as_records(
     records: list[dict[str, Any]] = []
     for entry in entries:
         record: dict[str, Any] = {"system": entry.system, "category": entry.category}
+        record |= {name: getattr(entry.counts, name) for name in CELLS}
         for name, title in asked.titles().items():
             posterior = entry.counts.measure(name, asked.beta)
             low, high = posterior.interval(asked.level, asked.kind)
+            record |= {f"{title}.observed": observed(entry.counts, name, asked.beta)}
             record |= {title: posterior.mean, f"{title}.low": low, f"{title}.high": high}
+        record["prior"] = entry.counts.prior
         if pairs:
             record |= together.get(entry.system) or dict.fromkeys(next(iter(together.values())))
         else:
@@ -193,6 +207,15 @@ def as_records(
             record |= {"measure": asked.measure, "margin": asked.margin}
         records.append(record)
     return records
+
+
+def observed(counts: CountsPosterior, measure: str, beta: float) -> float | None:
+    """The measure of the counts themselves; None for 0/0."""
+    tp, fp, fn = counts.tp, counts.fp, counts.fn
+    # β is infinite where recall alone counts
+    weight = {"precision": 0.0, "recall": 1.0}.get(measure, 1 - 1 / (1 + beta**2))
+    whole = tp + (1 - weight) * fp + weight * fn
+    return tp / whole if whole > 0 else None
 
 
 @dataclass
@@ -254,28 +277,35 @@ def from_labels(
 ) -> tuple[list[Entry], dict[str, PairedCounts]]:
     """Files of labels, one a line; the first system is compared with each other one object by
     object."""
-    true = read_labels(truth)
+    from irbounds.counts.labels import key_of
+
+    true = _labels_of(truth, positive)
     predicted: dict[str, list[Any]] = {}
     for place, path in enumerate(predictions, 1):
-        predicted[path if path not in predicted else f"{path} ({place})"] = read_labels(path)
+        predicted[path if path not in predicted else f"{path} ({place})"] = _labels_of(
+            path, positive
+        )
     for path, labels in predicted.items():
         if len(labels) != len(true):
             raise InputError(
                 f"{path}: expected {len(true)} labels as in {truth}, found {len(labels)}"
             )
-    if positive not in true:
+    keys = {key_of(label) for label in true}
+    if key_of(positive) not in keys:
         raise InputError(
             f"{truth}: no object has the label {positive!r}: give the relevant label with "
             f"--positive; found {', '.join(sorted(set(true))[:5])}"
         )
-    entries = [
-        Entry(
-            path,
-            "",
-            irbounds.CountsPosterior.from_labels(true, labels, positive=positive, prior=prior),
-        )
-        for path, labels in predicted.items()
-    ]
+    _refuse_headers({truth: true, **predicted}, positive)
+    entries = []
+    for path, labels in predicted.items():
+        try:
+            counts = irbounds.CountsPosterior.from_labels(
+                true, labels, positive=positive, prior=prior
+            )
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+        entries.append(Entry(path, "", counts))
     first, *others = predicted
     pairs = {
         path: irbounds.PairedCounts.from_labels(
@@ -284,6 +314,35 @@ def from_labels(
         for path in others
     }
     return entries, pairs
+
+
+def _labels_of(path: str, positive: str) -> list[str]:
+    """The labels of a file, of which none is missing."""
+    from irbounds.counts.labels import MISSING
+
+    labels = read_labels(path)
+    for word in {*labels} & MISSING - {positive}:
+        number = labels.index(word) + 1
+        raise InputError(f"{path}:{number}: expected a label, found {word!r}: it is missing")
+    return labels
+
+
+def _refuse_headers(files: dict[str, list[str]], positive: str) -> None:
+    """Refuse a first line that is no label: in each file a word that comes once, the other labels
+    being numbers, or the name of a column."""
+    from irbounds.counts.labels import key_of
+
+    firsts = {labels[0] for labels in files.values()}
+    others = {label for labels in files.values() for label in labels[1:]}
+    if not others or positive in firsts or firsts & others:
+        return
+    are_numbers = all(not isinstance(key_of(label), str) for label in others)
+    for path, labels in files.items():
+        is_word = isinstance(key_of(labels[0]), str)
+        if (is_word and are_numbers) or folded(labels[0]) in HEADERS:
+            raise InputError(
+                f"{path}:1: expected a label, found the header {labels[0]!r}: delete it"
+            )
 
 
 def with_averages(entries: list[Entry]) -> list[Entry]:
@@ -333,11 +392,19 @@ def as_cells(records: list[dict[str, Any]], asked: Asked) -> Table:
     shown = [
         name for name in ("system", "category") if len({record[name] for record in records}) > 1
     ]
-    header = [*shown, *titles.values()]
+    counted = [name for name in CELLS if any(record[name] is not None for record in records)]
+    header = [*shown, *counted]
+    for title in titles.values():
+        header += [title, "mean and interval"]
     rows = [
         [
             *(record[name] for name in shown),
-            *(_interval(record, title) for title in titles.values()),
+            *("" if record[name] is None else f"{record[name]:.15g}" for name in counted),
+            *(
+                cell
+                for title in titles.values()
+                for cell in (_observed(record[f"{title}.observed"]), _interval(record, title))
+            ),
         ]
         for record in records
     ]
@@ -362,6 +429,10 @@ def as_cells(records: list[dict[str, Any]], asked: Asked) -> Table:
             header.append(title)
             rows = [[*row, text] for row, text in zip(rows, cells, strict=True)]
     return Table(header, rows, len(shown))
+
+
+def _observed(value: float | None) -> str:
+    return "—" if value is None else as_estimate(value)
 
 
 def _interval(record: dict[str, Any], title: str) -> str:

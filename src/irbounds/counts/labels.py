@@ -103,9 +103,9 @@ class Labels:
 
     def fractions(self) -> set[Any]:
         """The numbers that are not whole."""
-        if self.kind != "numbers" or self._is_whole or self.array.dtype.kind in "biu":
+        if self._is_whole or self.array.dtype.kind in "biu":
             return set()
-        return {label for label in self.distinct() if label % 1}
+        return {label for label in self.distinct() if _is_fraction(key_of(label))}
 
     def _kind_of_objects(self) -> str:
         flat = self.array.ravel().tolist()
@@ -254,7 +254,7 @@ def _check_vocabulary(found: list[Labels], marks: list[np.ndarray], positive: ob
 
 def _refuse_scores(found: list[Labels], wanted: Sequence[Any]) -> None:
     """Refuse fractions that one vector alone has: probabilities are no labels."""
-    if found[0].kind != "numbers":
+    if any(isinstance(key_of(label), str) for label in wanted) or found[0].kind == "":
         return
     fractions = [own.fractions() for own in found]
     for own, mine in zip(found, fractions, strict=True):
@@ -277,6 +277,12 @@ def key_of(label: Any) -> Any:
 
         return Decimal(word)
     return TRUTHS.get(word, label)
+
+
+def _is_fraction(key: Any) -> bool:
+    if hasattr(key, "to_integral_value"):  # a decimal, perhaps with a large exponent
+        return bool(key != key.to_integral_value())
+    return isinstance(key, Number) and not isinstance(key, complex) and bool(key % 1)  # type: ignore[operator]
 
 
 def label_weights(weights: ArrayLike | None, truth: LabelsLike, n: int) -> np.ndarray:

@@ -20,6 +20,7 @@ from irbounds.cli.terminal.render import (
     check_known,
     format_of_ending,
 )
+from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError, check_choice, fail, shown
 
 if TYPE_CHECKING:
@@ -361,7 +362,22 @@ alpha = number("--alpha", "Significance level of the test.", 0.05)
 
 # Intervals
 
-confidence_level = number("--confidence-level", "Confidence level of the intervals.", 0.95)
+
+def tell_of_low(level: float) -> float:
+    """Say that a level below one half is not what is usually meant: alpha is its rest."""
+    if 0 < level < 0.5:
+        complain(
+            [
+                f"--confidence-level {level:g} claims little: intervals are wrong more often than "
+                f"not; for 1 - alpha write {1 - level:g}"
+            ]
+        )
+    return level
+
+
+confidence_level = number(
+    "--confidence-level", "Confidence level of the intervals.", 0.95, **read_as(tell_of_low)
+)
 SIDES = ("two-sided", "lower", "upper")
 side = one_of("--side", SIDES, "Kind of interval", default="two-sided")
 DRAWS = 40_000
