@@ -85,7 +85,8 @@ def test_an_evaluation_needs_numpy_alone(folder):
     unused |= {f"irbounds.rankings.{name}" for name in seldom.split()}
     assert modules & {*HEAVY, *unused} - loaded_by_others() == set()
     ours = {name.split(".")[1] for name in modules if name.startswith("irbounds.")}
-    assert not ours & {"adapters", "comparison", "plot", "queries", "report", "samples", "spark"}
+    # "queries" has the intervals of the means, which the last line prints
+    assert not ours & {"adapters", "comparison", "plot", "report", "samples", "spark"}
 
 
 def loaded_by_others():

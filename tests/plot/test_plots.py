@@ -451,3 +451,35 @@ def test_bad_input_to_pictures_of_labels(draw, message):
     with pytest.raises(irb.InputError, match=message) as error:
         draw()
     assert "\n" not in str(error.value)
+
+
+def test_mean_intervals_have_both_ranges():
+    found = evaluations(a=TIED, b=STRICT)
+    ax = irb.plot.mean_intervals(found, "RR", order="given")
+    ends = [sorted(line.get_xdata()) for line in ax.lines]
+    interval = found["a"].interval("RR")
+    assert ends[0] == pytest.approx(sorted(found["a"].summary_bounds["RR"]))
+    assert ends[1] == pytest.approx([interval.low, interval.high])
+    assert ends[2] == pytest.approx([found["a"].summary["RR"]])
+    assert ax.get_xlabel() == "RR (lines: 95 % intervals over queries; bars: orders of ties)"
+    with pytest.raises(irb.InputError, match="AP"):
+        irb.plot.mean_intervals(found, "P@3")
+
+
+def test_difference_intervals_mark_what_is_significant():
+    worse = {query: {"d2": 3.0, "d1": 2.0, "d4": 1.0} for query in QRELS}
+    better = {query: {"d1": 3.0, "d3": 2.0, "d4": 1.0} for query in QRELS}
+    runs = {"worse": worse, "better": better}
+    for level, face in ((0.8, "#0072B2"), (0.95, "white")):
+        found = irb.compare(
+            QRELS, runs, "AP RR", test="sign", correction=None, confidence_level=level
+        )
+        ax = irb.plot.difference_intervals(found, "RR")
+        assert [text.get_text() for text in ax.get_yticklabels()] == ["better − worse"]
+        point = ax.lines[-1]
+        assert point.get_xdata().tolist() == [0.5]
+        assert point.get_markerfacecolor() == face
+    with pytest.raises(irb.InputError, match="one of those compared"):
+        irb.plot.difference_intervals(found, "P@3")
+    with pytest.raises(irb.InputError, match="Comparison"):
+        irb.plot.difference_intervals(evaluations(a=TIED)["a"])

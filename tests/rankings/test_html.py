@@ -64,3 +64,45 @@ def test_names_stay_text(text):
     found = irb.Evaluation((text,), ("q1",), irb.evaluate(QRELS, RUN, "RR").values[:1])
     rows, _ = cells(found._repr_html_())
     assert rows[1][0] == " ".join(text.split())
+
+
+def results():
+    """Results of all kinds, and the first cells of their tables."""
+    run = {query: {"d1": 1.0, "d2": 0.5} for query in QRELS}
+    two = {"old": RUN, "new": run}
+    curve = irb.stopping_curve([1] * 20 + [0] * 100, population=200, target=0.5)
+    review = irb.AssumedReview(10_000, 1200, recall=0.9, precision=0.7)
+    shares = {"prevalence": 0.1, "recall": 0.7, "precision": 0.5}
+    scenario = irb.planning.Scenario("s", population=1000, sample=100, **shares)
+    coverage = irb.coverage(scenario, ["naive-binomial"], realisations=2, samples=2, rng=1)
+    evaluations = {name: irb.evaluate(QRELS, found, "RR") for name, found in two.items()}
+    entry = irb.rankings.HistoryEntry("2026-01-01", "old", evaluations["old"], irb.__version__)
+    history = irb.History((entry,))
+    return {
+        "interval": (irb.mean_interval([0.1, 0.4, 0.9], limits=(0, 1)), "estimate"),
+        "intervals": (irb.recall_interval((500, 50, [20, 40]), (2000, 100, 3)), "estimate"),
+        "gate": (irb.gate(QRELS, RUN, run, "RR"), "measure"),
+        "ranks": (irb.compare(QRELS, two, "RR", test="sign").ranks("RR", rng=1), "system"),
+        "stopping": (curve, ""),
+        "size": (irb.sample_size(review, width=0.4), ""),
+        "coverage": (coverage, "method"),
+        "history": (history, "time"),
+        "comparison": (irb.compare(QRELS, two, "RR", test="sign"), "run"),
+    }
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_all_results_have_tables():
+    for name, (result, first) in results().items():
+        rows, lines = cells(result._repr_html_())
+        assert rows[0][0] == first, name
+        assert len(rows) > 1, name
+        assert lines, name
+        assert len({len(row) for row in rows}) <= 2, name
+
+
+def test_intervals_unpack():
+    low, high = found = irb.mean_interval([0.1, 0.4, 0.9], limits=(0, 1))
+    assert (low, high) == (found.low, found.high)
+    rows, _ = cells(found._repr_html_())
+    assert rows[1][3:] == ["0.95 two-sided", found.method]

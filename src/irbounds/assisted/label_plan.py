@@ -10,7 +10,7 @@ from irbounds.assisted.labels import Pair, is_unfilled
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError, counted
 from irbounds.foundation.paths import is_path, shown_name
-from irbounds.foundation.writing import as_csv
+from irbounds.foundation.writing import InNotebooks, as_csv
 
 if TYPE_CHECKING:
     from irbounds.typing import PathLike
@@ -31,7 +31,7 @@ class LabelStratum:
 
 
 @dataclass(frozen=True)
-class LabelPlan:
+class LabelPlan(InNotebooks):
     """Pairs that people should label, in random order.
 
     Attributes
@@ -75,6 +75,13 @@ class LabelPlan:
         ]
         header = ["query_id", "doc_id", *(["judge_grade"] if show_grades else []), "relevance"]
         write_file(as_csv(header, rows).encode(), path)
+
+    def _table(self) -> tuple[list[str], list[list[Any]]]:
+        rows = [
+            [stratum.grade, stratum.size, stratum.labelled, stratum.drawn]
+            for stratum in self.strata
+        ]
+        return ["grade", "pairs", "labelled", "drawn"], rows
 
     def __repr__(self) -> str:
         drawn = counted(len(self.pairs), "pair", "pairs")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from irbounds.foundation.rounding import as_high_end, as_low_end
+from irbounds.foundation.writing import InNotebooks
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class JudgeStratum:
 
 
 @dataclass(frozen=True)
-class AssistedInterval:
+class AssistedInterval(InNotebooks):
     """An estimate from a judge's grades and people's labels, with its bounds.
 
     Attributes

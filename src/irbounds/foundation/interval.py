@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import check_choice
+from irbounds.foundation.writing import InNotebooks
 
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
@@ -19,8 +21,10 @@ LOW, HIGH = "low", "high"  # ends
 
 
 @dataclass(frozen=True, eq=False)
-class Interval:
+class Interval(InNotebooks):
     """An estimate with its bounds; arrays if the arguments had arrays.
+
+    ``low, high = interval`` unpacks the ends.
 
     Attributes
     ----------
@@ -64,6 +68,16 @@ class Interval:
             return value.tolist() if isinstance(value, np.ndarray) else value
 
         return {name: simple(value) for name, value in vars(self).items()}
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.low, self.high))
+
+    def _table(self) -> tuple[list[str], list[list[Any]]]:
+        names = ["estimate", "low", "high"]
+        columns = np.broadcast_arrays(*(getattr(self, name) for name in names))
+        rows = np.stack([column.ravel() for column in columns], axis=1).tolist()
+        more = [f"{self.confidence_level:.10g} {self.side}", self.method]
+        return [*names, "level", "method"], [[*row, *more] for row in rows]
 
     def __repr__(self) -> str:
         if np.ndim(self.low):

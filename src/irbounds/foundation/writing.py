@@ -23,6 +23,7 @@ ESCAPES = str.maketrans(
     }
 )
 
+MOST_HTML_ROWS = 60  # of a table in a notebook
 MARKDOWN_ESCAPES = str.maketrans({letter: "\\" + letter for letter in "\\|*_`<["})
 
 
@@ -183,6 +184,36 @@ def as_html(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
 
     body = "\n".join(line(row, "td") for row in rows)
     return f"<table>\n<thead>{line(header, 'th')}</thead>\n<tbody>\n{body}\n</tbody>\n</table>\n"
+
+
+class InNotebooks:
+    """A result that notebooks show as a table: by default its fields, one a row."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields by name."""
+        raise NotImplementedError
+
+    def _table(self) -> tuple[list[str], Rows]:
+        """The header and the cells."""
+        fields = {name: value for name, value in self.to_dict().items() if _is_plain(value)}
+        return ["", "value"], [[name.replace("_", " "), value] for name, value in fields.items()]
+
+    def _repr_html_(self) -> str:
+        header, rows = self._table()
+        rows = [[_shown_cell(cell) for cell in row] for row in rows[:MOST_HTML_ROWS]]
+        return html_lines(repr(self).splitlines()[:1]) + as_html(header, rows)
+
+
+def _is_plain(value: object) -> bool:
+    """True for what fits into a cell, if it was given."""
+    is_short = isinstance(value, (list, tuple)) and len(value) <= 3
+    return isinstance(value, (str, int, float)) or is_short
+
+
+def _shown_cell(value: object) -> object:
+    if isinstance(value, (list, tuple)):
+        return ", ".join(str(_shown_cell(one)) for one in value)
+    return f"{value:.6g}" if isinstance(value, float) else value
 
 
 def html_lines(lines: Iterable[str]) -> str:

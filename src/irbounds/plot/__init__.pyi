@@ -11,6 +11,8 @@ from .design import allocation_widths as allocation_widths
 from .design import sample_widths as sample_widths
 from .histories import history as history
 from .judges import judge_calibration as judge_calibration
+from .means import difference_intervals as difference_intervals
+from .means import mean_intervals as mean_intervals
 from .posteriors import recall_posterior as recall_posterior
 from .posteriors import superiority as superiority
 from .standings import ranks as ranks

@@ -6,8 +6,9 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.runs.comparison import Comparison
-from irbounds.foundation.errors import InputError, fail
+from irbounds.foundation.errors import InputError
 from irbounds.plot.canvas import COLOURS, axes, name_rows, shown
+from irbounds.plot.means import rows_of
 from irbounds.plot.systems import draw_rows, row_size, system_rows
 
 if TYPE_CHECKING:
@@ -107,13 +108,7 @@ def unjudged_differences(
     >>> [text.get_text() for text in ax.get_yticklabels()], ax.lines[1].get_xdata().tolist()
     (['new − old'], [1.0, 1.0])
     """
-    if not isinstance(comparison, Comparison):
-        fail("comparison", "must be a Comparison", comparison)
-    known = list(dict.fromkeys(one.measure for one in comparison.differences))
-    name = known[0] if measure is None else str(measure)
-    if name not in known:
-        fail("measure", f"must be one of those compared, {', '.join(known[:5])}", measure)
-    rows = [one for one in comparison.differences if one.measure == name]
+    name, rows = rows_of(comparison, measure)
     if any(one.unjudged_bounds is None for one in rows):
         raise InputError(
             "`comparison` must have bounds over labels; it was made without unjudged='bounds'"

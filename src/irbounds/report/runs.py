@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from irbounds.comparison.data.alignment import evaluated
 from irbounds.comparison.label_bounds.pairs import check_labels, over_labels
 from irbounds.comparison.runs.comparison import Comparison
+from irbounds.comparison.runs.presentation import conclusion
 from irbounds.comparison.significance.corrections import CORRECTIONS, alpha_of
 from irbounds.comparison.significance.table import TESTS
 from irbounds.foundation.arguments import check_text
@@ -183,6 +184,7 @@ def report_runs(
         title=title,
         date=date,
         ties=ties,
+        conclusion=conclusion(comparison) if comparison else "",
         test_words=_said(comparison),
         tie_words=" ".join([TIES[ties], *score_rule.words()]),
         missing_words=MISSING[missing],

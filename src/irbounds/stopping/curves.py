@@ -13,6 +13,7 @@ from numpy.typing import DTypeLike
 from irbounds._core.samples import stopping as kernel
 from irbounds.foundation.arguments import as_floats, check_level, check_number
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
+from irbounds.foundation.writing import InNotebooks
 from irbounds.stopping.urns import (
     as_given,
     biased_tails,
@@ -31,7 +32,7 @@ FEW_LOOKS = 64  # up to so many looks, one sum for each urn costs less than a wh
 
 
 @dataclass(frozen=True, eq=False)
-class StoppingCurve:
+class StoppingCurve(InNotebooks):
     """The values of a stopping rule along a review; see `stopping_curve`.
 
     Attributes

@@ -85,6 +85,11 @@ def file(names: str, help: str, **settings: Any) -> click.Parameter:
     return option(names, help, type=File(), **settings)
 
 
+def plot(what: str) -> click.Parameter:
+    """`--plot`."""
+    return file("--plot", f"Draw {what} to this file (.png, .svg, .pdf).")
+
+
 def number(names: str, help: str, default: float | None = None, **settings: Any) -> click.Parameter:
     """An option whose value is a number."""
     return option(names, help, **{"type": NUMBER, "default": default, **settings})

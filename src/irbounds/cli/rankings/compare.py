@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import irbounds
@@ -10,7 +11,7 @@ from irbounds.cli.input import options
 from irbounds.cli.input.read import check_read_once, names_of_runs
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import notes_on_queries, notes_on_tests
-from irbounds.cli.terminal.output import Provenance, hash_of
+from irbounds.cli.terminal.output import Provenance, hash_of, plot_measures
 from irbounds.cli.terminal.render import Report, Table
 from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
@@ -69,6 +70,7 @@ SHOWN = (
         "Unjudged documents": options.UNJUDGED,
         "Output": (
             *options.OUTPUT,
+            options.plot("the differences with their intervals"),
             options.one_of(
                 "--rows",
                 TABLES,
@@ -86,6 +88,7 @@ def command(
     ranks: bool,
     rank_correction: str | None,
     rows: str | None,
+    plot: str | None,
     **settings: Any,
 ) -> Report:
     """Compare runs query by query.
@@ -119,6 +122,12 @@ def command(
                 settings["missing"],
             )
         )
+    if plot is not None:
+        from irbounds.plot import difference_intervals
+
+        n_rows = len(comparison[comparison.measures[0]])
+        draw = partial(difference_intervals, comparison)
+        plot_measures(draw, comparison.measures, n_rows, plot)
     provenance = Provenance(qrels, comparison.measures, settings)
     paths = dict(zip(comparison.runs, runs, strict=True))
     with notes_on_tests():

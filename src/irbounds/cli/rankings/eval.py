@@ -11,11 +11,11 @@ from irbounds.cli.input import options
 from irbounds.cli.input.read import check_read_once, names_of_runs
 from irbounds.cli.rankings.evaluated import Evaluated, joined
 from irbounds.cli.rankings.history import APPENDING, Appended
-from irbounds.cli.rankings.intervals import Asked, read_limits
+from irbounds.cli.rankings.intervals import Asked
 from irbounds.cli.rankings.trec_output import RunText, columns_of, measures_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import notes_on_queries, warnings_as_notes
-from irbounds.cli.terminal.output import Provenance
+from irbounds.cli.terminal.output import Provenance, plot_measures
 from irbounds.cli.terminal.render import FORMATS, Report, check_format, write_parts
 from irbounds.cli.terminal.screen import complain, with_progress
 
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         "Output": (
             options.flag("--per-query -q", "Add a row for each query."),
             *options.RANKING_OUTPUT,
+            options.plot("the means with their intervals"),
             options.flag(
                 "--keep-going -k",
                 "Leave out runs that cannot be evaluated; the exit status is then 2.",
@@ -85,6 +86,7 @@ def command(
     time: str | None,
     format: str,
     output: str | None,
+    plot: str | None,
     **settings: Any,
 ) -> int:
     """Evaluate runs against relevance judgments.
@@ -101,10 +103,7 @@ def command(
     from irbounds.warnings import RunWarning
 
     check_read_once(qrels, *runs)
-    if not interval and (
-        method is not None or limits is not None or (confidence_level, side) != (0.95, "two-sided")
-    ):
-        raise InputError("--method, --limits, --confidence-level and --side need --interval")
+    asked = Asked.read(interval, method, confidence_level, side, limits)
     unjudged = settings["unjudged"]
     for option, is_given in (
         ("--bounds", bounds),
@@ -125,7 +124,7 @@ def command(
     provenance = Provenance(qrels, evaluator.measures, settings)
     history = Appended(append, as_names, time, paths, {**settings, "unjudged": unjudged})
     failed: list[str] = []
-    asked = Asked(method, confidence_level, side, read_limits(limits)) if interval else None
+    drawn: dict[str, Evaluation] = {}  # for --plot
 
     def evaluate(run: str) -> Evaluation:
         found = evaluator._evaluate_silently(texts[run].read(evaluator.qrels, settings))
@@ -147,9 +146,21 @@ def command(
             complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries, missing))
             settings_of = {run: partial(provenance.of_run, paths[run])}
             history.add(run, found)
+            if plot:
+                drawn[run] = found
             yield Evaluated([(run, found)], per_query, asked, settings_of, texts[run])
         history.write(evaluator.qrels, qrels)
 
     with warnings_as_notes(RunWarning):
         write_parts(reports(), joined, format, output)
+    if plot and drawn:
+        _draw(drawn, confidence_level, plot)
     return 2 if failed else 0
+
+
+def _draw(evaluations: dict[str, Evaluation], level: float, path: str) -> None:
+    from irbounds.plot import mean_intervals
+
+    measures = next(iter(evaluations.values())).measures
+    draw = partial(mean_intervals, evaluations, confidence_level=level)
+    plot_measures(draw, measures, len(evaluations), path)

@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from irbounds.cli.rankings.intervals import Asked, foot_lines, intervals_of, shown_interval
+from irbounds.cli.rankings.intervals import (
+    Asked,
+    foot_lines,
+    intervals_of,
+    queries_line,
+    shown_interval,
+)
 from irbounds.cli.rankings.labels import COLUMNS, KEYS, as_dicts, label_cells
 from irbounds.cli.terminal.output import (
     csv_texts,
@@ -18,7 +24,7 @@ from irbounds.cli.terminal.output import (
     short_texts,
 )
 from irbounds.cli.terminal.render import Report, Table, short
-from irbounds.foundation.writing import Columns, as_csv, as_json, as_json_text
+from irbounds.foundation.writing import Columns, as_csv, as_json, as_json_text, wrapped
 
 if TYPE_CHECKING:
     import numpy as np
@@ -171,6 +177,11 @@ class Evaluated(Report):
             over = "over labels: least and greatest over labels of unjudged documents"
             lines.append(over + ", and over orders of ties" * self.has_bounds)
         return lines
+
+    def text(self, width: int | None) -> str:
+        """The table, its notes, and a line on queries, ties and how sure the means are."""
+        line = "" if self.asked else wrapped(queries_line(self.evaluations), width, "  ")
+        return super().text(width) + line
 
     def json_lines(self) -> str:
         """A record for each run, query and measure; those of summaries have the settings."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from irbounds.cli.terminal.screen import complain
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 MOST_NAMED = 3  # runs in the foot line
+MOST_REACHES = 6  # measures in the line below means
 CONJECTURE = "guaranteed: that it covers at least its level is a conjecture, proved in part"
 
 
@@ -27,6 +28,17 @@ class Asked(NamedTuple):
     confidence_level: float
     side: str
     limits: tuple[float, float] | None = None
+
+    @classmethod
+    def read(
+        cls, interval: bool, method: str | None, level: float, side: str, limits: str | None
+    ) -> Asked | None:
+        """The options as given; the others are refused without `--interval`."""
+        if interval:
+            return cls(method, level, side, read_limits(limits))
+        if (method, limits, level, side) != (None, None, 0.95, "two-sided"):
+            raise InputError("--method, --limits, --confidence-level and --side need --interval")
+        return None
 
 
 def read_limits(text: str | None) -> tuple[float, float] | None:
@@ -95,6 +107,39 @@ def shown_interval(interval: Interval | None) -> str:
     if interval is None:
         return ""
     return f" ({as_low_end(float(interval.low))}, {as_high_end(float(interval.high))})"
+
+
+def queries_line(evaluations: Sequence[tuple[str, Evaluation]]) -> str:
+    """The number of queries, the tie rule, and how far 95 % intervals reach from the means."""
+    counts = sorted({len(evaluation.query_ids) for _, evaluation in evaluations})
+    n_queries = " to ".join(f"{n:,}" for n in (counts[0], counts[-1])[: len(counts)])
+    noun = "query" if counts[-1] == 1 else "queries"
+    line = f"{n_queries} {noun}, ties {evaluations[0][1].ties}"
+    if counts[0] < 2:
+        return line
+    reaches = _reaches(evaluations)
+    if not reaches:
+        return line
+    # as_high_end would import decimal, which an evaluation does not need
+    texts = [f"{name} ± {math.ceil(reach * 1e4) / 1e4:.4f}" for name, reach in reaches.items()]
+    more = ", …" if len(texts) > MOST_REACHES else ""
+    return f"{line}; 95 % intervals within {', '.join(texts[:MOST_REACHES])}{more} (--interval)"
+
+
+def _reaches(evaluations: Sequence[tuple[str, Evaluation]]) -> dict[str, float]:
+    """By measure, the greatest distance of an end from its mean, over all runs."""
+    reaches: dict[str, float] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # --interval prints them
+        for _, evaluation in evaluations:
+            for name in evaluation.measures[: MOST_REACHES + 1]:
+                if name.spec.is_sum or not bool((abs(evaluation[name]) < math.inf).all()):
+                    continue
+                found = evaluation.interval(name)
+                value = evaluation.summary[name]
+                reach = max(float(found.high) - value, value - float(found.low))
+                reaches[name] = max(reaches.get(name, 0.0), reach)
+    return reaches
 
 
 def foot_lines(

@@ -3,12 +3,10 @@ intervals; documents and cost."""
 
 from __future__ import annotations
 
-import io
 import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import irbounds
@@ -18,9 +16,9 @@ from irbounds.cli.input.samples import Segments, as_lists, samples_from_options,
 from irbounds.cli.reviews.foot_lines import level_of, percent_of, said_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
+from irbounds.cli.terminal.output import save_plot
 from irbounds.cli.terminal.render import Report, Table, interval_cells, is_whole, short
 from irbounds.cli.terminal.screen import complain
-from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError, check_choice
 
 # Options of samples, in the order in which functions take them.
@@ -64,7 +62,7 @@ MEASURED = ("recall", "precision", "prevalence")  # of a point
             *options.drawing("Seed of the Monte Carlo engine and of the plot."),
         ),
         "Output": (
-            options.file("--plot", "Draw reference curves to this file (.png, .svg, .pdf)."),
+            options.plot("reference curves"),
             *options.OUTPUT,
         ),
     },
@@ -233,7 +231,7 @@ def report_of_points(
 
         recall, precision, prevalence = zip(*(point.place for point in points), strict=True)
         labels = [point.system for point in points] if len(points) > 1 else None
-        _save(reference_curves(recall, precision, prevalence, target, labels=labels), plot)
+        save_plot(reference_curves(recall, precision, prevalence, target, labels=labels), plot)
     header = [name for name in records[0] if name != "system" or len(points) > 1]
     rows = [[record[name] for name in header] for record in records]
     cells = [[_cell(name, record[name]) for name in header] for record in records]
@@ -303,7 +301,7 @@ def report_of_samples(
 
         prior = PRIOR_OF[sampling["method"]]
         shared = {name: sampling[name] for name in ("confidence_level", "rng")}
-        _save(reference_band(*segments, target, prior=prior, **shared), plot)
+        save_plot(reference_band(*segments, target, prior=prior, **shared), plot)
     header = ["measure", "estimate", "low", "high"]
     rows = [[name, i.estimate, i.low, i.high] for name, i in found.items()]
     level, side = sampling["confidence_level"], sampling["side"]
@@ -346,13 +344,3 @@ def _cell(name: str, value: str | float) -> str:
     if value != value:
         return "—"
     return f"{value:,.0f}" if is_whole(name, value) else short(value)
-
-
-def _save(ax: Any, path: str) -> None:
-    """A picture in a file, of the kind that its name ends in."""
-    kinds = ax.figure.canvas.get_supported_filetypes()
-    if Path(path).suffix[1:].lower() not in kinds:
-        raise InputError(f"--plot must end in one of .{', .'.join(sorted(kinds))}; found {path!r}")
-    picture = io.BytesIO()
-    ax.figure.savefig(picture, dpi=150, format=Path(path).suffix[1:].lower())
-    write_file(picture.getvalue(), path)

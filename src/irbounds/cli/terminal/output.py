@@ -4,7 +4,7 @@ they come from."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from irbounds.foundation.writing import valid_text
 if TYPE_CHECKING:
     import numpy as np
 
+MOST_PICTURES = 6  # in one figure
 SAMPLE = 1000  # numbers that tell whether numbers repeat
 
 
@@ -140,3 +141,38 @@ class Provenance:
     def of_run(self, path: str) -> dict[str, Any]:
         """Fields of one run."""
         return {**self.shared, "sha256": hash_of(path)}
+
+
+def save_plot(figure: Any, path: str) -> None:
+    """Write a figure of Matplotlib, or that of the axes, in the format that the name ends in."""
+    import io
+    from pathlib import Path
+
+    from irbounds.foundation.atomic import write_file
+    from irbounds.foundation.errors import InputError
+
+    figure = getattr(figure, "figure", figure)
+    kinds = figure.canvas.get_supported_filetypes()
+    kind = Path(path).suffix[1:].lower()
+    if kind not in kinds:
+        raise InputError(f"--plot must end in one of .{', .'.join(sorted(kinds))}; found {path!r}")
+    picture = io.BytesIO()
+    figure.savefig(picture, dpi=150, format=kind)
+    write_file(picture.getvalue(), path)
+
+
+def plot_measures(
+    draw: Callable[[Any, Any], Any], measures: Sequence[Any], n_rows: int, path: str
+) -> None:
+    """Write one figure with a picture of `n_rows` rows for each of the first measures."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError('plots need Matplotlib: pip install "irbounds[plot]"') from None
+    shown = measures[:MOST_PICTURES]
+    size = 6.4, len(shown) * (0.95 + 0.27 * n_rows)  # as the figures of irbounds.plot alone
+    figure, rows = plt.subplots(len(shown), figsize=size, layout="constrained", squeeze=False)
+    for measure, ax in zip(shown, rows[:, 0], strict=True):
+        draw(measure, ax)
+    save_plot(figure, path)
+    plt.close(figure)

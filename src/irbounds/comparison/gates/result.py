@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import counted
 from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
-from irbounds.foundation.writing import as_fitting_table, as_json, wrapped
+from irbounds.foundation.writing import InNotebooks, as_fitting_table, as_json, wrapped
 from irbounds.queries.sizes import detectable_difference
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class GateCheck:
 
 
 @dataclass(frozen=True)
-class Gate:
+class Gate(InNotebooks):
     """Whether a new run may take the place of a baseline.
 
     Attributes
@@ -173,6 +173,12 @@ class Gate:
     def to_text(self, width: int | None = None) -> str:
         """The verdict, and a table of the checks, with their margins where these differ, in `width`
         columns if they are given."""
+        text = as_fitting_table(*self._table(), 2, width)
+        title = wrapped(f"{self.verdict}: {self._allowed()}", width)
+        remarks = "".join(wrapped(remark, width) for remark in self._remarks())
+        return f"{title}{text.rstrip()}\n{remarks}"
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
         header = ["measure", "verdict", "baseline", "new", "difference", "bounds", "margin"]
         rows = [
             [
@@ -187,11 +193,8 @@ class Gate:
             for check in self.checks
         ]
         if self._one_margin():
-            header, rows = header[:-1], [row[:-1] for row in rows]
-        text = as_fitting_table(header, rows, 2, width)
-        title = wrapped(f"{self.verdict}: {self._allowed()}", width)
-        remarks = "".join(wrapped(remark, width) for remark in self._remarks())
-        return f"{title}{text.rstrip()}\n{remarks}"
+            return header[:-1], [row[:-1] for row in rows]
+        return header, rows
 
     def _one_margin(self) -> str:
         """The margin of all checks, as text; empty where they differ."""

@@ -17,6 +17,7 @@ from irbounds.comparison.label_bounds.pairs import check_pairs
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError, InputFileError, check_count, counted, fail
+from irbounds.foundation.writing import InNotebooks
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.equal_scores import ScoreRule
 from irbounds.rankings.measure_table.measure import Measure, parse_measures
@@ -38,7 +39,7 @@ class Judgment(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class NextJudgments:
+class NextJudgments(InNotebooks):
     """Documents to judge, those first that narrow the bounds of the differences most.
 
     Attributes
@@ -47,9 +48,8 @@ class NextJudgments:
     documents : tuple of (query_id, doc_id, width)
         `width` is by how much a judgment narrows the bounds of all differences that are not
         settled, whatever the label.  It is an estimate for R, RelP, F, SetR and nDCG, whose
-        denominator also changes, and for AP and ERR, which multiply labels.  Documents of width 0,
-        which change a denominator alone, are the last.  Documents of one width are in the order of
-        queries in the qrels, of runs, and of documents in a run.  Empty where all is settled.
+        denominator also changes, and for AP and ERR, which multiply labels.  Documents of one width
+        are in the order of queries in the qrels, of runs, and of documents.
     bounds : dict
         ``{(run, against): Bounds}``: the least and the greatest mean difference now.
     bounds_after : dict

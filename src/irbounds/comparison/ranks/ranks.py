@@ -15,7 +15,7 @@ from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, counted, fail
 from irbounds.foundation.read_only import ReadOnlyArrays
 from irbounds.foundation.rounding import as_decimals
-from irbounds.foundation.writing import as_csv, as_fitting_table, as_json, wrapped
+from irbounds.foundation.writing import InNotebooks, as_csv, as_fitting_table, as_json, wrapped
 from irbounds.queries.units import Units
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Ranks(ReadOnlyArrays):
+class Ranks(ReadOnlyArrays, InNotebooks):
     """Ranks of systems, and their bounds.  Arrays are in the order of `systems`, the best first.
 
     Attributes
@@ -149,21 +149,7 @@ class Ranks(ReadOnlyArrays):
     def to_text(self, width: int | None = None) -> str:
         """A text table and notes on its columns, at most `width` characters wide if that is
         given."""
-        table = as_fitting_table(
-            ["system", "mean", "ranks", "individual", "P(best)", "tier"],
-            [
-                [
-                    row["system"],
-                    as_decimals(row["mean"]),
-                    _span(row["low"], row["high"]),
-                    _span(row["single_low"], row["single_high"]),
-                    _chance(row["p_best"]),
-                    str(row["tier"]),
-                ]
-                for row in self.rows()
-            ],
-            width=width,
-        )
+        table = as_fitting_table(*self._table(), width=width)
         units = counted(self.n_units, self._singular, self._plural)
         if self.n_groups < self.n_units:
             units += f" in {counted(self.n_groups, 'group', 'groups')}"
@@ -177,6 +163,20 @@ class Ranks(ReadOnlyArrays):
                 f"P(best): {self.method}, {self.draws:,} draws, over {self._plural} like these",
             )
         )
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
+        rows = [
+            [
+                row["system"],
+                as_decimals(row["mean"]),
+                _span(row["low"], row["high"]),
+                _span(row["single_low"], row["single_high"]),
+                _chance(row["p_best"]),
+                str(row["tier"]),
+            ]
+            for row in self.rows()
+        ]
+        return ["system", "mean", "ranks", "individual", "P(best)", "tier"], rows
 
     def __repr__(self) -> str:
         return self.to_text().strip("\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from irbounds.comparison.data.data import ComparisonData
@@ -25,30 +26,26 @@ REASON_MARK = "‡"
 TIES_MARK = "†"
 UNJUDGED_MARK = "§"
 UNJUDGED_NOTE = f"{UNJUDGED_MARK} labels of unjudged documents could undo this difference"
+MOST_CLAIMS = 6
 OUTER_NOTE = "~ outer bounds: no labels need reach their ends"
 TIES_NOTE = f"{TIES_MARK} tie-breaking alone could undo this difference, or make one as large"
 
 
 def as_text(comparison: ComparisonData, width: int | None = None) -> str:
-    """A line with the settings, a table of the runs, a table of differences for each measure,
-    and notes; all as wide as the terminal, if that is given."""
-    header, rows = _runs(comparison)
-    parts = [as_fitting_table(header, rows, 1, width)]
-    for name in comparison.measures:
-        header, rows = _differences(comparison, comparison[name])
-        parts.append(as_fitting_table([name, *header[1:]], rows, 1, width))
-    first = wrapped(headline(comparison), width)
+    """The settings, the conclusion, a table of the runs, one of the differences, and notes; all
+    as wide as the terminal, if that is given."""
+    first = [wrapped(headline(comparison), width), wrapped(conclusion(comparison), width)]
+    tables = [as_fitting_table(*_runs(comparison), 1, width)]
+    tables.append(as_fitting_table(*_differences(comparison), 1, width))
     last = [wrapped(line, width, "  ") for line in notes(comparison)]
-    return "".join([first, *parts, *last])
+    return "".join([*first, *tables, *last])
 
 
 def as_html_text(comparison: ComparisonData) -> str:
     """The same for notebooks, as HTML."""
-    parts = [html_lines([headline(comparison)]), as_html(*_runs(comparison))]
-    for name in comparison.measures:
-        header, rows = _differences(comparison, comparison[name])
-        parts.append(as_html([name, *header[1:]], rows))
-    return "".join(parts) + html_lines(notes(comparison))
+    first = html_lines([headline(comparison), conclusion(comparison)])
+    tables = as_html(*_runs(comparison)) + as_html(*_differences(comparison))
+    return first + tables + html_lines(notes(comparison))
 
 
 def headline(comparison: ComparisonData) -> str:
@@ -62,6 +59,66 @@ def headline(comparison: ComparisonData) -> str:
         f"{len(comparison.runs)} runs on {counted(len(comparison.query_ids), 'query', 'queries')}, "
         f"ties {comparison.ties}; {_test(comparison)}{drawn}"
     )
+
+
+def conclusion(comparison: ComparisonData) -> str:
+    """Which run is better by which measures, under which correction, and whether ties decide."""
+    level = f"{100 * alpha_of(comparison.confidence_level):.10g} %"
+    row = None if comparison.correction is None else CORRECTIONS[comparison.correction]
+    if row is None:
+        error = f"At {level} for each difference alone"
+    else:
+        family = "" if comparison.family == "all" else ", by each measure"
+        error = f"At a family-wise error of {level} ({row.title}{family})"
+    shown = [one for one in comparison.differences if one.is_significant]
+    if not shown:
+        return f"{error}, no difference is significant."
+    claims = _claims(comparison, shown)
+    more = len(claims) - MOST_CLAIMS
+    text = "; ".join(claims[:MOST_CLAIMS]) + (f"; and {more} more" if more > 0 else "")
+    return f"{error}, {text}.{_undone(comparison, shown)}"
+
+
+def _claims(comparison: ComparisonData, shown: list[Difference]) -> list[str]:
+    """Texts as "a is better than b and c by AP", one for each better run and set of measures."""
+    by_pair: dict[tuple[str, str], list[str]] = {}
+    for one in shown:
+        by_pair.setdefault(_better_first(comparison, one), []).append(one.measure)
+    worse: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (better, other), measures in by_pair.items():
+        worse.setdefault((better, tuple(measures)), []).append(other)
+    return [
+        f"{better} is better than {_listed(others)} by {_listed(measures)}"
+        for (better, measures), others in worse.items()
+    ]
+
+
+def _better_first(comparison: ComparisonData, one: Difference) -> tuple[str, str]:
+    """Both runs of a significant difference, the better one first."""
+    lower = {str(name) for name in comparison.measures if name.spec.lower_is_better}
+    pair = one.run, one.against
+    return pair if (one.estimate > 0) != (one.measure in lower) else pair[::-1]
+
+
+def _undone(comparison: ComparisonData, shown: list[Difference]) -> str:
+    """Whether orders of ties or labels could undo a significant difference."""
+    if comparison.low is None:
+        return ""
+    ties = sum(one.hangs_on_ties for one in shown)
+    if ties:
+        return f" Ties alone could undo {'this' if len(shown) == 1 else f'{ties} of these'}."
+    return " No order of ties reverses this." if _has_ties(comparison) else ""
+
+
+def _has_ties(comparison: ComparisonData) -> bool:
+    """True if another order of ties changes some mean."""
+    bounds = comparison.mean_bounds or {}
+    return any(end.low < end.high for own in bounds.values() for end in own.values())
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names with commas and "and"."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def notes(comparison: ComparisonData) -> list[str]:
@@ -120,7 +177,7 @@ def _test(comparison: ComparisonData) -> str:
 
 
 def _runs(comparison: ComparisonData) -> tuple[list[str], list[list[str]]]:
-    bounds = comparison.mean_bounds
+    bounds = comparison.mean_bounds if _has_ties(comparison) else None
     rows = []
     for run in comparison.runs:
         cells = []
@@ -133,21 +190,26 @@ def _runs(comparison: ComparisonData) -> tuple[list[str], list[list[str]]]:
     return ["run", *(text for name in comparison.measures for text in (name, *each))], rows
 
 
-def _differences(
-    comparison: ComparisonData, differences: tuple[Difference, ...]
-) -> tuple[list[str], list[list[str]]]:
-    has_adjusted = is_adjusted(comparison)
+def _differences(comparison: ComparisonData) -> tuple[list[str], list[list[str]]]:
+    """A row for each difference and measure.
+
+    The header names the runs if there is one pair, else the rows do.
+    """
+    has_adjusted, has_ties = is_adjusted(comparison), _has_ties(comparison)
+    differences = [one for name in comparison.measures for one in comparison[name]]
+    pairs = {(one.run, one.against) for one in differences}
     of = TESTS[comparison.test].estimand
     of_what = "" if of == "mean" else f" of the {of}"
     header = [
-        "",
+        *(f"{run} − {against}" for run, against in pairs if len(pairs) == 1),
+        *([""] * (len(pairs) != 1)),
         "difference",
         f"{100 * comparison.confidence_level:.4g} % interval{of_what}",
         "p",
         *(["adjusted"] * has_adjusted),
         "wins/losses/same",
         "effect",
-        *(["over tie orders"] * (comparison.low is not None)),
+        *(["over tie orders"] * has_ties),
         *(["over labels"] * any(one.unjudged_bounds is not None for one in differences)),
     ]
     rows = []
@@ -157,16 +219,16 @@ def _differences(
             " *" if one.is_significant else "  " if one.reason is None else f" {REASON_MARK}"
         )
         row = [
-            f"{one.run} − {one.against}",
+            one.measure if len(pairs) == 1 else f"{one.measure}: {one.run} − {one.against}",
             number(one.difference, "+"),
             _rounded_outward(one.low, one.high),
             *p_values,
             f"{one.wins}/{one.losses}/{one.same}",
             number(one.effect_size, "+", 2),
         ]
-        bounds = one.tie_bounds
-        if bounds is not None:
-            row.append(interval(*bounds, "+") + (f" {TIES_MARK}" if one.hangs_on_ties else "  "))
+        if has_ties and one.tie_bounds is not None:
+            mark = f" {TIES_MARK}" if one.hangs_on_ties else "  "
+            row.append(interval(*one.tie_bounds, "+") + mark)
         if one.unjudged_bounds is not None:
             row.append(_over_labels(one))
         rows.append(row)
@@ -248,12 +310,12 @@ def runs_as_latex(comparison: ComparisonData) -> str:
 
 def differences_as_latex(comparison: ComparisonData) -> str:
     """One row for each difference, as in the text."""
-    rows: list[list[Any]] = []
-    header: list[str] = []
-    for name in comparison.measures:
-        header, cells = _differences(comparison, comparison[name])
-        for one, row in zip(comparison[name], cells, strict=True):
-            rows.append([name, one.run, one.against, *(Latex(_set(cell)) for cell in row[1:])])
+    header, cells = _differences(comparison)
+    differences = [one for name in comparison.measures for one in comparison[name]]
+    rows = [
+        [one.measure, one.run, one.against, *(Latex(_set(cell)) for cell in row[1:])]
+        for one, row in zip(differences, cells, strict=True)
+    ]
     return _commented([headline(comparison), *notes(comparison)]) + as_latex(
         ["measure", "run", "against", *header[1:]], rows, numbers_from=3
     )
@@ -286,11 +348,5 @@ def _best(means: list[float], measure: Measure) -> float:
 
 def _beaten(comparison: ComparisonData, run: str, measure: Measure) -> list[str]:
     """The runs that this one is significantly better than."""
-    sign = -1 if measure.spec.lower_is_better else 1
-    beaten = []
-    for one in comparison[measure]:
-        if one.is_significant and run in (one.run, one.against):
-            ahead = sign * one.difference > 0
-            if ahead == (run == one.run):
-                beaten.append(one.against if run == one.run else one.run)
-    return beaten
+    pairs = [_better_first(comparison, one) for one in comparison[measure] if one.is_significant]
+    return [worse for better, worse in pairs if better == run]

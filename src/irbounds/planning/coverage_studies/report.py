@@ -9,6 +9,7 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_numbers
 from irbounds.foundation.errors import counted, fail
+from irbounds.foundation.writing import InNotebooks
 from irbounds.planning.coverage_studies.scenarios import Realisations
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ TIED = 1e-9  # distances from nominal coverage that differ by less are equal
 
 
 @dataclass(frozen=True, eq=False)
-class CoverageReport:
+class CoverageReport(InNotebooks):
     """Coverage of interval methods over the realisations of a scenario.
 
     Attributes
@@ -156,6 +157,11 @@ class CoverageReport:
         for name in ("coverage", "width", "gap_below", "gap_above"):
             columns[name] = getattr(self, name).ravel().copy()
         return columns
+
+    def _table(self) -> tuple[list[str], list[list[Any]]]:
+        columns = self.columns()
+        rows = zip(*columns.values(), strict=True)
+        return [name.replace("_", " ") for name in columns], [list(row) for row in rows]
 
     def __repr__(self) -> str:
         drawn = (

@@ -9,6 +9,7 @@ from typing import Any
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.foundation.rounding import as_low_end
+from irbounds.foundation.writing import InNotebooks
 from irbounds.planning.assumptions.review import AssumedReview, check_review
 from irbounds.planning.design.designs import Designs
 from irbounds.planning.design.expected_width import plain
@@ -22,7 +23,7 @@ DESIGNS = ("stratified", "single-sample")
 
 
 @dataclass(frozen=True)
-class SampleSize:
+class SampleSize(InNotebooks):
     """The number of documents to assess for a goal, and their division.
 
     Attributes

@@ -246,6 +246,28 @@ class Evaluation(ReadOnlyArrays):
             for query, row in zip(self.query_ids, rows, strict=True)
         }
 
+    def to_metrics(self, confidence_level: float | None = None) -> dict[str, float]:
+        """``{"nDCG_at_10": 0.71, …}``: names that MLflow and Weights & Biases take.
+
+        In a name "@" is "_at_", and "_" stands for what is no letter and no digit.  With a
+        confidence level there are also the ends of each interval, as ``nDCG_at_10_interval_low``;
+        with bounds those over orders of ties, as ``nDCG_at_10_ties_low``.
+
+        Parameters
+        ----------
+        confidence_level : float, optional
+
+        Examples
+        --------
+        >>> import irbounds as irb
+        >>> ev = irb.evaluate({"q1": {"d1": 1}}, {"q1": {"d1": 2.0}}, "AP P(rel=2)@10")
+        >>> ev.to_metrics()
+        {'AP': 1.0, 'P_rel_2_at_10': 0.0}
+        """
+        from irbounds.rankings.data.uncertainty import metrics_of
+
+        return metrics_of(self, confidence_level)
+
     def to_frame(
         self, backend: str = "pandas", rows: str = "queries", confidence_level: float = 0.95
     ) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -75,10 +76,10 @@ def interval_of(
     )
 
 
-def columns_of_measures(evaluation: Any, confidence_level: float) -> dict[str, list[Any]]:
+def columns_of_measures(evaluation: Any, confidence_level: float | None) -> dict[str, list[Any]]:
     """A row for each measure of an `Evaluation`: its value over all queries, with bounds also the
     least and the greatest over orders of ties, and over labels of unjudged documents with the share
-    that is judged, and its interval over queries like these.
+    that is judged, and its interval over queries like these, if a level is given.
 
     Totals, and measures that are infinite for some query, have no interval: nan.
     """
@@ -95,6 +96,8 @@ def columns_of_measures(evaluation: Any, confidence_level: float) -> dict[str, l
         for end, column in enumerate(("unjudged_low", "unjudged_high")):
             columns[column] = [pair[end] for pair in bounds]
         columns["judged"] = [evaluation.judged_means[name] for name in names]
+    if confidence_level is None:
+        return columns
     ends: list[tuple[float, float, str]] = []
     for name in evaluation.measures:
         values = evaluation[name]
@@ -106,3 +109,20 @@ def columns_of_measures(evaluation: Any, confidence_level: float) -> dict[str, l
     for place, column in enumerate(("interval_low", "interval_high", "interval_method")):
         columns[column] = [one[place] for one in ends]
     return columns
+
+
+def metrics_of(evaluation: Any, confidence_level: float | None) -> dict[str, float]:
+    """The numbers of `Evaluation.to_metrics`."""
+    table = columns_of_measures(evaluation, confidence_level)
+    wanted = {"value": "", "low": "_ties_low", "high": "_ties_high"}
+    wanted |= {f"interval_{end}": f"_interval_{end}" for end in ("low", "high")}
+    metrics: dict[str, float] = {}
+    for place, measure in enumerate(table["measure"]):
+        name = re.sub(r"[^A-Za-z0-9]+", "_", measure.replace("@", "_at_")).strip("_")
+        while name in metrics:  # as of P(rel=1.5) and P(rel=1_5)
+            name += "_"
+        for column, ending in wanted.items():
+            number = table[column][place] if column in table else math.nan
+            if not math.isnan(number):
+                metrics[name + ending] = float(number)
+    return metrics

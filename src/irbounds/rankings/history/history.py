@@ -16,6 +16,7 @@ from irbounds.foundation.appending import append_lines, replace_content
 from irbounds.foundation.errors import InputError, InputFileError, counted, fail
 from irbounds.foundation.frames import make_frame
 from irbounds.foundation.paths import can_reread, file_hash, is_path, name_of, shown_name
+from irbounds.foundation.writing import InNotebooks
 from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.data.content_hash import content_hash
 from irbounds.rankings.data.evaluation import Evaluation
@@ -145,7 +146,7 @@ class HistoryEntry:
 
 
 @dataclass(frozen=True, eq=False)
-class History(Sequence[HistoryEntry]):
+class History(Sequence[HistoryEntry], InNotebooks):
     """Evaluations of runs over time, with the values of each query, from one file.
 
     The file has a line of JSON for each evaluation, or is Parquet with a row for each, where its
@@ -299,16 +300,19 @@ class History(Sequence[HistoryEntry]):
     def to_frame(self, backend: str = "pandas") -> Any:
         """A row for each entry and measure: time, run, measure, queries, mean, and the hash of the
         judgments; `backend` is "pandas", "polars" or "pyarrow"."""
+        header, rows = self._table()
+        columns = zip(*rows, strict=True) if rows else ([] for _ in header)
+        return make_frame(
+            {name: list(column) for name, column in zip(header, columns, strict=True)}, backend
+        )
+
+    def _table(self) -> tuple[list[str], list[tuple[Any, ...]]]:
         rows = [
             (entry.time, entry.run, name, len(entry.evaluation.query_ids), mean, entry.qrels_sha256)
             for entry in self.entries
             for name, mean in entry.evaluation.mean.items()
         ]
-        header = ("time", "run", "measure", "queries", "mean", "qrels_sha256")
-        columns = zip(*rows, strict=True) if rows else ([] for _ in header)
-        return make_frame(
-            {name: list(column) for name, column in zip(header, columns, strict=True)}, backend
-        )
+        return ["time", "run", "measure", "queries", "mean", "qrels_sha256"], rows
 
     def __len__(self) -> int:
         return len(self.entries)
