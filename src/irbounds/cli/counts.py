@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import irbounds
 from irbounds.cli.input import options
 from irbounds.cli.input.headers import folded
+from irbounds.cli.input.numbers import COUNTED
 from irbounds.cli.input.read import check_read_once, first_of, letter_of, read_labels, read_table
 from irbounds.cli.reviews.foot_lines import percent_of
 from irbounds.cli.terminal.help import declare
+from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, interval_cells
 from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError, check_choice
@@ -38,7 +42,7 @@ DIFFERENT, SAME = (
 
 
 def _cell(name: str, what: str) -> click.Parameter:
-    return options.number(f"--{name}", what, multiple=True, type=options.COUNTED)
+    return options.number(f"--{name}", what, multiple=True, type=COUNTED)
 
 
 @declare(
@@ -105,6 +109,7 @@ def command(
     probability that the first is better than each of the others.
     """
     from irbounds.foundation.arguments import check_number
+    from irbounds.warnings import SampleWarning
 
     check_read_once(truth, *prediction)
     check_number("--prior", prior, "must be above 0 and finite", lambda x: 0 < x < math.inf)
@@ -113,15 +118,8 @@ def command(
         raise InputError("give counts, a table or label files, not several of them")
     if columns and table is None:
         raise InputError("--columns is for tables")
-    pairs: dict[str, PairedCounts] = {}
-    if truth or prediction:
-        if not (truth and prediction):
-            raise InputError("label files need --truth and at least one --prediction")
-        entries, pairs = from_labels(truth, prediction, positive, prior)
-    elif table is not None:
-        entries = from_table(table, columns, prior)
-    else:
-        entries = from_options({name: cells[name] for name in CELLS}, prior)
+    with warnings_as_notes(SampleWarning):
+        entries, pairs = _read(table, columns, truth, prediction, positive, prior, cells)
     if positive != RELEVANT and not truth:
         raise InputError("--positive is for label files: give --truth and --prediction")
     asked = Asked(measure, beta, margin, confidence_level, kind)
@@ -129,7 +127,9 @@ def command(
     titles = asked.titles()
     if cells["tn"] and measure in titles:
         complain(["--tn is not used: precision, recall and F do not need it"])
-    records = as_records(with_averages(entries), pairs, asked)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SampleWarning)  # said before
+        records = as_records(with_averages(entries), pairs, asked)
     empty = [record for record in records if not record["tp"] + record["fp"] + record["fn"]]
     for record in empty:
         of = " ".join(filter(None, (record["system"], record["category"])))
@@ -153,6 +153,24 @@ def command(
             f"intervals, {kind}; prior λ = {prior:g}"
         ],
     )
+
+
+def _read(
+    table: str | None,
+    columns: dict[str, str] | None,
+    truth: str | None,
+    prediction: Sequence[str],
+    positive: str,
+    prior: float,
+    cells: dict[str, Sequence[float]],
+) -> tuple[list[Entry], dict[str, PairedCounts]]:
+    if truth or prediction:
+        if not (truth and prediction):
+            raise InputError("label files need --truth and at least one --prediction")
+        return from_labels(truth, prediction, positive, prior)
+    if table is not None:
+        return from_table(table, columns, prior), {}
+    return from_options({name: cells[name] for name in CELLS}, prior), {}
 
 
 class Asked(NamedTuple):
@@ -363,27 +381,42 @@ def superiorities(entries: list[Entry], asked: Asked) -> dict[tuple[str, str], f
     """P(first system > each other one) by (other system, category), on the categories that both
     have."""
     first = {entry.category: entry.counts for entry in entries if entry.system == entries[0].system}
-    return {
-        (entry.system, entry.category): irbounds.prob_superior(
-            first[entry.category], entry.counts, asked.measure, asked.beta, margin=asked.margin
-        ).probability
-        for entry in entries
-        if entry.system != entries[0].system and entry.category in first
-    }
-
-
-def differences(pairs: dict[str, PairedCounts], asked: Asked) -> dict[str, dict[str, float]]:
-    """Differences of the first system from the others, on the same objects."""
     found = {}
-    for system, pair in pairs.items():
-        interval = pair.difference_interval(asked.measure, asked.beta, asked.level)
-        found[system] = {
-            SAME: pair.prob_superior(asked.measure, asked.beta, asked.margin).probability,
-            "difference": interval.estimate,
-            "difference.low": interval.low,
-            "difference.high": interval.high,
-        }
+    for entry in entries:
+        if entry.system != entries[0].system and entry.category in first:
+            pair = first[entry.category], entry.counts
+            with _left_out(f"P({entries[0].system} better than {entry.system})"):
+                found[entry.system, entry.category] = irbounds.prob_superior(
+                    *pair, asked.measure, asked.beta, margin=asked.margin
+                ).probability
     return found
+
+
+def differences(pairs: dict[str, PairedCounts], asked: Asked) -> dict[str, dict[str, Any]]:
+    """Differences of the first system from the others, on the same objects."""
+    columns = (SAME, "difference", "difference.low", "difference.high")
+    found: dict[str, dict[str, Any]] = {}
+    for system, pair in pairs.items():
+        found[system] = dict.fromkeys(columns)
+        with _left_out(f"the difference from {system}"):
+            interval = pair.difference_interval(asked.measure, asked.beta, asked.level)
+            found[system] |= zip(
+                columns[1:], (interval.estimate, interval.low, interval.high), strict=True
+            )
+        with _left_out(f"P(better than {system})"):
+            found[system][SAME] = pair.prob_superior(
+                asked.measure, asked.beta, asked.margin
+            ).probability
+    return found
+
+
+@contextlib.contextmanager
+def _left_out(what: str) -> Iterator[None]:
+    """Say what cannot be computed; the rest is printed."""
+    try:
+        yield
+    except InputError as error:
+        complain([f"left out: {what}: {error}"])
 
 
 def as_cells(records: list[dict[str, Any]], asked: Asked) -> Table:

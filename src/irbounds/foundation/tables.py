@@ -25,10 +25,10 @@ def text_of(data: bytes, name: str) -> str:
     """The content of a text file: UTF-8, UTF-16 as Excel's "Unicode text", or else Windows-1252,
     in which Excel writes CSV in the west of Europe and America."""
     _refuse_binary(data, name)
-    encoding = next((found for mark, found in MARKS.items() if data.startswith(mark)), "")
-    if not encoding and b"\0" in data[:4]:  # without a mark, as the first letters are ASCII
-        encoding = "utf-16-le" if data[1:2] == b"\0" else "utf-16-be"
-    for encoding in (encoding or "utf-8", "cp1252"):
+    marked = next((found for mark, found in MARKS.items() if data.startswith(mark)), "utf-8")
+    if marked == "utf-8" and b"\0" in data[:4]:  # without a mark, as the first letters are ASCII
+        marked = "utf-16-le" if data[1:2] == b"\0" else "utf-16-be"
+    for encoding in (marked, "cp1252"):
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:

@@ -119,7 +119,8 @@ def _refuse(
     others = "; other names with --columns NAME=COLUMN,..."
     if len(missing) == len(needed) or all(name in missing for name in needed[1:]):
         raise InputError(
-            f"{where}: expected a header with the columns {wanted}; found {', '.join(cells)}{others}"
+            f"{where}: expected a header with the columns {wanted}; found {', '.join(cells)}"
+            f"{others}"
         )
     raise InputError(
         f"{where}: expected a column {missing[0]!r}; found {', '.join(cells)}"

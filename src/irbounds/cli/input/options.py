@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from irbounds.cli.input.numbers import COUNTED, NUMBER, SIZE, WHOLE, Typed, number_of
+from irbounds.cli.input.numbers import NUMBER, WHOLE, Typed, number_of
 from irbounds.cli.terminal.help import Argument
 from irbounds.cli.terminal.render import (
     FORMATS,

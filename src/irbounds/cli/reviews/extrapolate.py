@@ -11,6 +11,7 @@ from typing import Any
 
 import irbounds
 from irbounds.cli.input import options
+from irbounds.cli.input.numbers import SIZE
 from irbounds.cli.input.read import first_of, is_of_strata, letter_of, read_table
 from irbounds.cli.input.samples import Segments, as_lists, samples_from_options, samples_from_table
 from irbounds.cli.reviews.foot_lines import level_of, percent_of, said_of
@@ -47,7 +48,7 @@ MEASURED = ("recall", "precision", "prevalence")  # of a point
             options.population(
                 "Documents in the collection, to compute the number to review; samples have it "
                 "already.",
-                options.SIZE,
+                SIZE,
             ),
             options.number("--per-document", "Cost of the review of one document."),
             options.number("--per-relevant", "Additional cost of each relevant document.", 0.0),

@@ -164,15 +164,19 @@ def _report(
     from irbounds.warnings import SampleWarning
 
     level, side = settings["confidence_level"], settings["side"]
+    left_out: list[str] = []
     method = _method(asked, side, samples)
     names, skipped = _methods_for(samples.segments) if all_methods else ([method], [])
     with warnings_as_notes(SampleWarning):
-        rows = [_row("recall", name, samples, settings) for name in names]
+        asked_for = [("recall", name) for name in names]
+        rows = [] if all_methods else [_row("recall", method, samples, settings)]
         if not all_methods:
-            rows += [
-                _row(measure, _method_beside(method, measure, side, samples), samples, settings)
-                for measure in BESIDE
-            ]
+            asked_for = [(each, _method_beside(method, each, side, samples)) for each in BESIDE]
+        for measure, name in asked_for:
+            try:
+                rows.append(_row(measure, name, samples, settings))
+            except InputError as error:
+                left_out.append(f"left out: {measure} by {name}: {error}")
         claimed = samples.believed and irbounds.recall_interval(
             *samples.believed, method=method, **settings
         )
@@ -217,6 +221,7 @@ def _report(
             *of_target(target, chance, model.prior_words),
             *claims(claimed, samples.segments, samples.believed),
             *(f"{name} does not support strata" for name in skipped),
+            *left_out,
         ],
     )
 
