@@ -350,12 +350,11 @@ def _refuse_headers(files: dict[str, list[str]], positive: str) -> None:
     being numbers, or the name of a column."""
     from irbounds.counts.labels import key_of
 
-    firsts = {labels[0] for labels in files.values()}
     others = {label for labels in files.values() for label in labels[1:]}
-    if not others or positive in firsts or firsts & others:
-        return
     are_numbers = all(not isinstance(key_of(label), str) for label in others)
     for path, labels in files.items():
+        if not others or labels[0] in {positive, *others}:
+            continue
         is_word = isinstance(key_of(labels[0]), str)
         if (is_word and are_numbers) or folded(labels[0]) in HEADERS:
             raise InputError(

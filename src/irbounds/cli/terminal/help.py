@@ -143,10 +143,12 @@ class Helpful(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it; errors name its options."""
-        if any(ctx.params.get(name) is not None for name in WRITTEN):
-            from irbounds.cli.terminal.overwriting import check_outputs
+        if any(ctx.params.get(name) is not None for name in (*WRITTEN, "to_judge")):
+            from irbounds.cli.terminal.overwriting import check_ending, check_outputs
 
             check_outputs(ctx, WRITTEN)
+            with words_of_options():
+                check_ending(ctx)
         with words_of_options():
             return super().invoke(ctx)
 
