@@ -8,6 +8,7 @@ from typing import Any
 from irbounds.cli.input.headers import column_names, folded
 from irbounds.cli.input.numbers import number_of
 from irbounds.cli.terminal.screen import complain
+from irbounds.cli.terminal.wording import options_of
 from irbounds.foundation.errors import InputError, InputFileError
 from irbounds.foundation.paths import numbered, short_names, shown_name, standard_input
 from irbounds.foundation.tables import is_workbook, lines_of, text_of
@@ -43,15 +44,16 @@ class Row(dict[str, str]):
 
 
 def check_read_once(*paths: str | None) -> None:
-    """Refuse `-` given for several files."""
+    """Refuse `-` given for several files, and names of measures in the place of files."""
+    for path in paths:
+        if path is not None:
+            _refuse_measure(path)
     if paths.count("-") > 1:
         raise InputError("standard input can be read once only: `-` was given twice")
 
 
 def names_of_runs(runs: Sequence[str], name: str | None) -> list[str]:
     """Short names of the run files, each different; `name` is that of standard input."""
-    for run in runs:
-        _refuse_measure(run)
     names = numbered(short_names(list(runs)))
     if name is None:
         return names
@@ -90,7 +92,9 @@ def _bytes(path: str) -> bytes:
     except InputError:
         raise
     except OSError as error:
-        raise InputFileError(f"{shown_name(path)}: {error.strerror}") from None
+        meant = options_of([path], ["--unretrieved"])
+        hint = meant and f": {meant}"
+        raise InputFileError(f"{shown_name(path)}: {error.strerror}{hint}") from None
     if len(data) > MOST_BYTES:
         raise InputError(
             f"{shown_name(path)}: a table or list of labels must be at most {MOST_BYTES >> 20} MiB"

@@ -142,9 +142,10 @@ def samples_from_options(retrieved: Sequence[str], unretrieved: Sequence[str]) -
     """SIZE/SAMPLED/RELEVANT, once for each stratum."""
     if not (retrieved and unretrieved):
         missing = "unretrieved" if retrieved else "retrieved"
+        alone = "; for elusion alone give --retrieved 0/0/0" if unretrieved else ""
         raise InputError(
             "give --retrieved and --unretrieved as SIZE/SAMPLED/RELEVANT, or a table; "
-            f"--{missing} is missing"
+            f"--{missing} is missing{alone}"
         )
     return (
         [stratum_from_text("--retrieved", text) for text in retrieved],

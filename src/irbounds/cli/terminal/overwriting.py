@@ -21,18 +21,14 @@ OTHER_FILES = {
 }
 
 
-TEXT_FILES = {"junit": "XML", "append": "JSON lines or Parquet", "to_judge": "qrels"}
+TEXT_FILES = {"junit": "XML", "to_judge": "qrels"}
 
 
 def check_ending(context: click.Context) -> None:
     """Refuse names of files whose ending promises another format than what is written."""
     for name, kind in TEXT_FILES.items():
         path = context.params.get(name)
-        if (
-            path
-            and ending_of(path) in OTHER_FILES
-            and not (name == "append" and ending_of(path) == ".parquet")
-        ):
+        if path and ending_of(path) in OTHER_FILES:
             raise InputError(f"`{name}` is a file of {kind}; found {path!r}")
     output = context.params.get("output")
     if not output or output == "-":

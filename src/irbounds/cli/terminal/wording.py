@@ -4,6 +4,7 @@ there."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import click
 
@@ -59,6 +60,33 @@ def name_of(parameter: click.Parameter) -> str:
     if isinstance(parameter, click.Option):
         return max(parameter.opts, key=len)
     return parameter.human_readable_name
+
+
+# Words that are other options here.
+MEANT = {
+    **dict.fromkeys(("--metrics", "--metric", "--measure"), "--measures"),
+    **dict.fromkeys(("--confidence", "--level", "--ci", "--conf-level"), "--confidence-level"),
+    **dict.fromkeys(("--out", "--outfile", "--output-file", "--save"), "--output"),
+    **dict.fromkeys(("--size", "--collection", "--documents", "--n"), "--population"),
+}
+SAMPLE = r"[0-9][0-9,. ]*(/[0-9][0-9,. ]*){2}"
+
+
+def options_of(arguments: Sequence[str], known: Sequence[str]) -> str:
+    """How numbers are given that were typed without options; empty if they are not numbers."""
+
+    def are_all(form: str) -> bool:
+        return all(re.fullmatch(form, each) for each in arguments)
+
+    if "--tp" in known and 3 <= len(arguments) <= 4 and are_all(r"[0-9][0-9,.]*"):
+        names = ("--tp", "--fp", "--fn", "--tn")
+        pairs = zip(names, arguments, strict=False)
+        return "write " + " ".join(f"{name} {number}" for name, number in pairs)
+    if "--unretrieved" in known and arguments and are_all(SAMPLE):
+        first, *others = arguments
+        strata = [f"--unretrieved {each}" for each in others or ["SIZE/SAMPLED/RELEVANT"]]
+        return " ".join(["write --retrieved", first, *strata])
+    return ""
 
 
 def said_of(error: click.ClickException) -> str:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from irbounds.foundation.errors import shown
-from irbounds.rankings.measure_table.aliases import names_elsewhere
+from irbounds.rankings.measure_table.aliases import ALIASES, names_elsewhere
 from irbounds.rankings.measure_table.trec_names import NICKNAMES, TREC_ROWS, trec_columns
+
+if TYPE_CHECKING:
+    from irbounds.rankings.measure_table.measure import Measure
 
 # Names of scikit-learn, of benchmarks and of papers that no table of aliases holds, because they
 # are functions, are spelt in many ways, or are not of one query: by their key (see `_key`).
@@ -79,6 +83,24 @@ TAIL = re.compile(r"(.*?)[\s_.-]*(?:@|at|cut)?[\s_.-]*(k|\d+(?:\.\d+)?)?(%?)", r
 def _key(name: str) -> str:
     """A name without what tools spell differently."""
     return re.sub(r"[\W_]+", "", name.replace("α", "alpha")).casefold()
+
+
+def in_other_case(
+    text: object, known: Iterable[str], read: Callable[[str], Measure | None]
+) -> Measure | None:
+    """The measure whose name differs from a text in case alone, if there is one, and the word does
+    not mean another measure elsewhere."""
+    if not isinstance(text, str):
+        return None
+    head = re.split(r"[@(]", text, maxsplit=1)[0].strip()
+    rest = text.strip()[len(head) :]
+    names = {each for each in (*known, *ALIASES) if each.casefold() == head.casefold()}
+    if "(" not in rest:  # parameters are words in small letters
+        names.add(head.lower())
+    elsewhere = SMALL.get(head) or FOREIGN.get(_key(head))
+    found = {read(name + rest) for name in names} - {None}
+    measure = found.pop() if len(found) == 1 else None
+    return measure if measure is None or elsewhere in (None, measure.name) else None
 
 
 def reason_unread(name: str) -> str:
