@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from irbounds.typing import ArrayLike
 
 TIES = ("expected", "best", "worst", "given")
+STEPS = "steps"  # of the precision-recall curve, one for each score, as scikit-learn has it
+MOST_COPIES = 10**8  # of weighted samples, which are held in memory
 AVERAGES = ("macro", "micro", "weighted", "samples")
 
 
@@ -37,18 +39,20 @@ def average_precision_score(
     ----------
     y_true : array_like, shape (samples,) or (samples, labels)
         Binary labels, several classes (with `y_score` of a column for each, in sorted order), or a
-        matrix of 0 and 1.
-    y_score : array_like, shape (samples,) or (samples, labels)
+        matrix of 0 and 1, which may be sparse.
+    y_score : array_like, shape (samples,), (samples, 1) or (samples, labels)
     average : {"macro", "micro", "weighted", "samples", None}
         Over labels: their plain mean, all cells as one ranking, the mean weighted by positives, the
         mean over samples; None gives one value for each label.
     pos_label : int, float or str
-        The positive one of two labels.
+        The positive one of two labels; 1 for a matrix and for several classes.
     sample_weight : array_like, shape (samples,), optional
-        Weight of each sample.  No exact expectation over tied orders is known with weights: a
-        positive that ties with another sample is refused, unless ties="given", or where the
-        weights are those of a mean over samples.
-    ties : {"expected", "best", "worst", "given"}
+        Whole weights are so many copies of each sample, which tie as repeated samples do.  With
+        other weights no exact expectation over tied orders is known: a positive that ties with
+        another sample is refused, unless `ties` is "given" or "steps", or where the weights are
+        those of a mean over samples.
+    ties : {"expected", "best", "worst", "given", "steps"}
+        "steps" is scikit-learn's own rule, also for weights: see Notes.
 
     Returns
     -------
@@ -71,13 +75,24 @@ def average_precision_score(
     >>> average_precision_score([0, 1, 1, 0], [0.8, 0.8, 0.4, 0.1], ties="worst")
     0.5833333333333333
     """
-    check_choice("ties", ties, TIES)
+    check_choice("ties", ties, (*TIES, STEPS))
     if average is not None:
         check_choice("average", average, AVERAGES)
-    relevance, score = _binary(np.asarray(y_true), _numbers("y_score", y_score), pos_label)
+    score = _numbers("y_score", _dense(y_score))
+    relevance, score = _binary(np.asarray(_dense(y_true)), score, pos_label)
     if relevance.ndim == 2 and average == "samples":
-        return _weighted(_measure("AP", relevance, score, ties), sample_weight)
+        return _weighted(_precisions(relevance, score, None, ties), sample_weight)
     weight = None if sample_weight is None else _weights(sample_weight, len(relevance))
+    if weight is not None and ties != STEPS and (weight == np.floor(weight)).all():
+        if weight.sum() > MOST_COPIES:
+            fail(
+                "sample_weight",
+                "must be at most 10^8 copies in all; ties='steps' has no limit",
+                float(weight.sum()),
+            )
+        copies = weight.astype(np.int64)
+        relevance, score = (np.repeat(array, copies, axis=0) for array in (relevance, score))
+        weight = None
     if relevance.ndim == 1 or average == "micro":
         every = None if weight is None else np.repeat(weight, relevance[0].size)
         return _precisions(relevance.reshape(1, -1), score.reshape(1, -1), every, ties)[0].item()
@@ -187,8 +202,6 @@ def label_ranking_average_precision_score(
     >>> label_ranking_average_precision_score(y_true, y_score)
     0.5416666666666666
     """
-    if hasattr(y_true, "toarray"):  # sparse; the scores have its shape and are dense
-        y_true = y_true.toarray()
     relevance, score = _rows("y_true", y_true), _rows("y_score", y_score)
     _check_marks(relevance)
     _check_shapes(relevance, score)
@@ -224,6 +237,9 @@ def _precisions(
     relevance: np.ndarray, score: np.ndarray, weight: np.ndarray | None, ties: str
 ) -> np.ndarray:
     """Average precision of each row; `weight` has that of each column."""
+    if ties == STEPS:
+        rows = zip(relevance, score, strict=True)
+        return np.array([_steps(marks, values, weight) for marks, values in rows])
     if weight is None:
         return _measure("AP", relevance, score, ties)
     keep = weight > 0
@@ -255,10 +271,29 @@ def _weighted_precision(
     return float((relevance * weight * (found / np.cumsum(weight))).sum() / found[-1])
 
 
+def _steps(relevance: np.ndarray, score: np.ndarray, weight: np.ndarray | None) -> float:
+    """scikit-learn's: all samples of one score are one step, whose positives have the precision
+    after the last."""
+    _check_values(score)
+    weight = np.ones(len(score)) if weight is None else weight
+    _, place = np.unique(-score, return_inverse=True)
+    found = np.bincount(place, weight * relevance)
+    shown = np.bincount(place, weight)
+    if not found.sum() > 0:
+        return 0.0
+    with np.errstate(invalid="ignore"):  # steps of no weight, which nothing is found in
+        precision = np.nan_to_num(np.cumsum(found) / np.cumsum(shown))
+    return float(found @ precision / found.sum())
+
+
+def _check_values(score: np.ndarray) -> None:
+    if not score.size:
+        raise InputError("`y_score` has no values")
+
+
 def _measure(measure: str, relevance: np.ndarray, score: np.ndarray, ties: str) -> np.ndarray:
     """The measure of each row."""
-    if not len(score) or not score.shape[1]:
-        raise InputError("`y_score` has no values")
+    _check_values(score)
     return rank_measures(
         np.ascontiguousarray(score), np.ascontiguousarray(relevance), measure, ties=ties
     ).values[:, 0]
@@ -290,12 +325,17 @@ def _weights(sample_weight: ArrayLike | None, n_samples: int) -> np.ndarray:
     return weight
 
 
+def _dense(values: Any) -> Any:
+    """A sparse matrix with its zeros, other values as they are."""
+    return values.toarray() if hasattr(values, "toarray") else values
+
+
 def _numbers(argument: str, values: ArrayLike) -> np.ndarray:
     return check_numbers(argument, values, "must be finite", np.isfinite)
 
 
 def _rows(argument: str, values: ArrayLike) -> np.ndarray:
-    array = _numbers(argument, values)
+    array = _numbers(argument, _dense(values))
     if array.ndim != 2:
         fail(argument, "must have two dimensions, a row for each sample", array.shape)
     return array
@@ -318,6 +358,10 @@ def _binary(
     truth: np.ndarray, score: np.ndarray, pos_label: object
 ) -> tuple[np.ndarray, np.ndarray]:
     """Relevance as 0 and 1, in the shape of the scores."""
+    if score.ndim == 2 and score.shape[1] == 1 and (truth.ndim == 1 or truth.shape[1:] == (1,)):
+        truth, score = truth.reshape(-1), score.reshape(-1)  # a column, as Keras predicts
+    if (truth.ndim == 2 or (truth.ndim == 1 and score.ndim == 2)) and pos_label != 1:
+        fail("pos_label", "must be 1 for a matrix of labels and for several classes", pos_label)
     if truth.ndim == 2:
         relevance = _numbers("y_true", truth)
         _check_marks(relevance)
@@ -333,6 +377,11 @@ def _binary(
         relevance = truth[:, None] == classes
     else:
         labels = np.unique(truth)
+        if len(labels) > 2 and truth.ndim == 1:
+            raise InputError(
+                f"`y_score` must have a column for each of {len(labels)} classes in `y_true`, "
+                f"which has {labels[:5].tolist()}; found shape {score.shape}"
+            )
         if len(labels) > 2 or (len(labels) == 2 and pos_label not in labels):
             fail(
                 "pos_label",
