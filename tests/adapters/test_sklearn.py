@@ -209,11 +209,11 @@ def test_as_a_scorer_of_scikit_learn():
         ),
         (
             lambda: scores.average_precision_score(MARKS, UNTIED, pos_label=0),
-            "`pos_label` must be 1 for a matrix of labels and for several classes; found 0",
+            "Parameter pos_label is fixed to 1 for multilabel-indicator y_true. Do not set",
         ),
         (
             lambda: scores.average_precision_score([0, 1, 2], np.eye(3), pos_label=2),
-            "`pos_label` must be 1 for a matrix of labels and for several classes; found 2",
+            "Parameter pos_label is fixed to 1 for multiclass y_true. Do not set",
         ),
         (
             lambda: scores.average_precision_score([0, 1, 2, 1], [0.1, 0.2, 0.3, 0.4]),
@@ -229,7 +229,7 @@ def test_as_a_scorer_of_scikit_learn():
         ),
         (
             lambda: scores.average_precision_score([0, 1], [1, float("nan")]),
-            "`y_score` must be finite; found nan at",
+            "`y_score` must be finite, but contains NaN; found nan at",
         ),
         (
             lambda: scores.average_precision_score([0, 1], [1, 2, 3]),
@@ -247,7 +247,7 @@ def test_as_a_scorer_of_scikit_learn():
         (lambda: scores.ndcg_score([1, 0], [1, 2]), "`y_true` must have two dimensions"),
         (
             lambda: scores.ndcg_score([[1, -1]], [[1, 2]]),
-            "`y_true` must be gains, 0 or more and finite; found -1 at",
+            "`y_true` must be gains, 0 or more: ndcg_score should not be used on",
         ),
         (
             lambda: scores.ndcg_score([[1, 0]], [[1, 2]], sample_weight=[1, 2]),

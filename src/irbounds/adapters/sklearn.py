@@ -202,7 +202,7 @@ def label_ranking_average_precision_score(
     >>> label_ranking_average_precision_score(y_true, y_score)
     0.5416666666666666
     """
-    relevance, score = _rows("y_true", y_true), _rows("y_score", y_score)
+    relevance, score = _both(y_true, y_score)
     _check_marks(relevance)
     _check_shapes(relevance, score)
     values = _measure("AP", relevance, score, check_choice("ties", ties, TIES))
@@ -218,11 +218,18 @@ def _mean_of_rows(
     ignore_ties: bool,
     ties: str,
 ) -> float:
-    gain, score = _rows("y_true", y_true), _rows("y_score", y_score)
+    gain, score = _both(y_true, y_score)
     check_numbers(
-        "y_true", gain, "must be gains, 0 or more and finite", lambda x: (x >= 0) & np.isfinite(x)
+        "y_true",
+        gain,
+        "must be gains, 0 or more: ndcg_score should not be used on negative y_true values",
+        lambda x: x >= 0,
     )
     _check_shapes(gain, score)
+    if measure.startswith("nDCG") and gain.shape[1] == 1:
+        raise InputError(
+            "Computing NDCG is only meaningful when there is more than 1 document. Got 1 instead."
+        )
     check_choice("ties", ties, TIES)
     if check_flag("ignore_ties", ignore_ties):
         if ties != "expected":
@@ -317,9 +324,11 @@ def _weights(sample_weight: ArrayLike | None, n_samples: int) -> np.ndarray:
         lambda x: (x >= 0) & np.isfinite(x),
     )
     if weight.shape != (n_samples,) or not weight.any():
+        sizes = [n_samples, n_samples, weight.size]
         fail(
             "sample_weight",
-            f"must be one weight for each of {n_samples} samples, not all 0",
+            f"must be one weight for each of {n_samples} samples, not all 0 (Found input variables "
+            f"with inconsistent numbers of samples: {sizes})",
             weight.tolist(),
         )
     return weight
@@ -331,14 +340,19 @@ def _dense(values: Any) -> Any:
 
 
 def _numbers(argument: str, values: ArrayLike) -> np.ndarray:
-    return check_numbers(argument, values, "must be finite", np.isfinite)
+    rule = "must be finite, but contains "
+    array = check_numbers(argument, values, f"{rule}NaN", lambda x: ~np.isnan(x))
+    return check_numbers(argument, array, f"{rule}infinity", np.isfinite)
 
 
-def _rows(argument: str, values: ArrayLike) -> np.ndarray:
-    array = _numbers(argument, _dense(values))
-    if array.ndim != 2:
-        fail(argument, "must have two dimensions, a row for each sample", array.shape)
-    return array
+def _both(y_true: ArrayLike, y_score: ArrayLike) -> list[np.ndarray]:
+    """Truth and scores with a row for each sample."""
+    given = {"y_true": y_true, "y_score": y_score}
+    arrays = {name: _numbers(name, _dense(values)) for name, values in given.items()}
+    for name, array in arrays.items():
+        if array.ndim != 2:
+            fail(name, "must have two dimensions, a row for each sample", array.shape)
+    return list(arrays.values())
 
 
 def _check_shapes(relevance: np.ndarray, score: np.ndarray) -> None:
@@ -358,10 +372,15 @@ def _binary(
     truth: np.ndarray, score: np.ndarray, pos_label: object
 ) -> tuple[np.ndarray, np.ndarray]:
     """Relevance as 0 and 1, in the shape of the scores."""
-    if score.ndim == 2 and score.shape[1] == 1 and (truth.ndim == 1 or truth.shape[1:] == (1,)):
+    if all(array.ndim == 1 or array.shape[1:] == (1,) for array in (truth, score)):
         truth, score = truth.reshape(-1), score.reshape(-1)  # a column, as Keras predicts
-    if (truth.ndim == 2 or (truth.ndim == 1 and score.ndim == 2)) and pos_label != 1:
-        fail("pos_label", "must be 1 for a matrix of labels and for several classes", pos_label)
+    is_matrix = truth.ndim == 2
+    if pos_label != 1 and (is_matrix or score.ndim == 2):
+        kind = "multilabel-indicator" if is_matrix else "multiclass"
+        raise InputError(
+            f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set "
+            f"pos_label to 1.; found `pos_label` {pos_label!r}"
+        )
     if truth.ndim == 2:
         relevance = _numbers("y_true", truth)
         _check_marks(relevance)
@@ -383,10 +402,8 @@ def _binary(
                 f"which has {labels[:5].tolist()}; found shape {score.shape}"
             )
         if len(labels) > 2 or (len(labels) == 2 and pos_label not in labels):
-            fail(
-                "pos_label",
-                f"must be one of two labels in `y_true`; there are {labels[:5].tolist()}",
-                pos_label,
+            raise InputError(
+                f"pos_label={pos_label} is not a valid label. It should be one of {labels[:5]}"
             )
         relevance = truth == pos_label
     relevance = relevance.astype(float)
