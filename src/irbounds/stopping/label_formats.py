@@ -25,7 +25,7 @@ WORDS = {
 }  # fmt: skip
 COLUMNS = (
     *("asreview_label", "label", "labels", "included", "relevant", "responsive"),
-    *("label_included", "final_included", "final_label", "include", "relevance"),
+    *("label_included", "include"),
 )
 NO_TIMES = (
     "the export is sorted by label and has no times of reading: read the project file (.asreview), "
@@ -76,10 +76,8 @@ def format_of(data: bytes) -> str:
     """The format that a file has by its content."""
     if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):  # a zip archive, an empty one
         return "csv" if is_workbook(data) else "asreview"
-    try:
-        start = text_of(data[:100_000], "").lstrip()
-    except InputError:
-        start = data[:100_000].decode("utf-8-sig", "replace").lstrip()
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    start = data[:100_000].decode(encoding, "replace").lstrip()
     if re.match(r"TY  -", start):
         return "ris"
     first = start.split("\n", 1)[0].strip().lower()
@@ -119,13 +117,12 @@ def read_csv(source: Source) -> Found:
     number, cells = next((line for line in rows if any(map(str.strip, line[1]))), (1, []))
     header = list(map(_folded, cells))
     column = next((name for name in COLUMNS if name in header), None)
+    where = f"{source.name}:{number}"
     if column is not None and header.count(column) > 1:
-        raise InputError(f"{source.name}:{number}: expected one column {column}; found two")
+        raise InputError(f"{where}: expected one column {column}; found two")
     if column is None:
-        raise InputError(
-            f"{source.name}:{number}: expected a column {', '.join(COLUMNS[:-1])}; found "
-            f"{', '.join(header[:20])}"
-        )
+        known = ", ".join(COLUMNS[:6])
+        raise InputError(f"{where}: expected a column {known}; found {', '.join(header[:20])}")
     id_column = next((name for name in ID_COLUMNS if name in header), None)
     places = [
         header.index(name) if name in header else None

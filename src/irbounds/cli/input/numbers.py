@@ -53,7 +53,7 @@ def whole_of(text: str) -> int:
 
 
 def _advice(text: str) -> str:
-    """What to write in place of a text, after a colon."""
+    """The end of a message: how to write a text as a number."""
     grouped = re.fullmatch(GROUPED, text)
     if grouped:
         rest = grouped["rest"] or ""

@@ -164,19 +164,16 @@ def _report(
     from irbounds.warnings import SampleWarning
 
     level, side = settings["confidence_level"], settings["side"]
-    left_out: list[str] = []
     method = _method(asked, side, samples)
     names, skipped = _methods_for(samples.segments) if all_methods else ([method], [])
     with warnings_as_notes(SampleWarning):
-        asked_for = [("recall", name) for name in names]
-        rows = [] if all_methods else [_row("recall", method, samples, settings)]
-        if not all_methods:
-            asked_for = [(each, _method_beside(method, each, side, samples)) for each in BESIDE]
-        for measure, name in asked_for:
-            try:
-                rows.append(_row(measure, name, samples, settings))
-            except InputError as error:
-                left_out.append(f"left out: {measure} by {name}: {error}")
+        if all_methods:
+            rows, left_out = _possible_rows([("recall", name) for name in names], samples, settings)
+        else:
+            beside = [(each, _method_beside(method, each, side, samples)) for each in BESIDE]
+            first = _row("recall", method, samples, settings)
+            rows, left_out = _possible_rows(beside, samples, settings)
+            rows.insert(0, first)
         claimed = samples.believed and irbounds.recall_interval(
             *samples.believed, method=method, **settings
         )
@@ -243,6 +240,19 @@ def _method_beside(method: str, measure: str, side: str, samples: Samples) -> st
 
     name = method_beside(method, "F" if measure == "F1" else measure, side)
     return name if name == method else samples.usual_of(name)
+
+
+def _possible_rows(
+    asked: Sequence[tuple[str, str]], samples: Samples, settings: dict[str, Any]
+) -> tuple[list[tuple[str, str, Interval]], list[str]]:
+    """The rows of measures and methods, and a line for each that cannot be given."""
+    rows, left_out = [], []
+    for measure, method in asked:
+        try:
+            rows.append(_row(measure, method, samples, settings))
+        except InputError as error:
+            left_out.append(f"left out: {measure} by {method}: {error}")
+    return rows, left_out
 
 
 def _row(

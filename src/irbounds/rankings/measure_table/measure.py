@@ -112,7 +112,7 @@ class Measure(str):
             # a start needs none of these
             from irbounds.rankings.measure_table.suggestions import in_other_case, no_measure
 
-            found = in_other_case(text, SPECS, _read_or_none)
+            found: Measure | None = in_other_case(text, SPECS, _read_or_none)
             if found is not None:
                 return found
             known = [*NICKNAMES, *TREC_ROWS, *SPECS]

@@ -5,14 +5,11 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import Any
 
 from irbounds.foundation.errors import shown
 from irbounds.rankings.measure_table.aliases import ALIASES, names_elsewhere
 from irbounds.rankings.measure_table.trec_names import NICKNAMES, TREC_ROWS, trec_columns
-
-if TYPE_CHECKING:
-    from irbounds.rankings.measure_table.measure import Measure
 
 # Names of scikit-learn, of benchmarks and of papers that no table of aliases holds, because they
 # are functions, are spelt in many ways, or are not of one query: by their key (see `_key`).
@@ -85,11 +82,9 @@ def _key(name: str) -> str:
     return re.sub(r"[\W_]+", "", name.replace("α", "alpha")).casefold()
 
 
-def in_other_case(
-    text: object, known: Iterable[str], read: Callable[[str], Measure | None]
-) -> Measure | None:
+def in_other_case(text: object, known: Iterable[str], read: Callable[[str], Any]) -> Any:
     """The measure whose name differs from a text in case alone, if there is one, and the word does
-    not mean another measure elsewhere."""
+    not mean another measure elsewhere; `read` gives a name's measure or None."""
     if not isinstance(text, str):
         return None
     head = re.split(r"[@(]", text, maxsplit=1)[0].strip()

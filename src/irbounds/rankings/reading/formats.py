@@ -51,17 +51,8 @@ class Format(NamedTuple):
     read: Callable[[IO[bytes], Wanted], RowReader]
 
 
-UNREAD = {
-    b"PK\x03\x04": "an Excel workbook or a zip archive",
-    b"\xd0\xcf\x11\xe0": "an Excel workbook of before 2007",
-}
-
-
 def recognise(head: bytes, wanted: Wanted) -> Format:
     """The format of a file that begins with these bytes; TREC if no other one fits."""
-    for magic, what in UNREAD.items():
-        if head.startswith(magic):
-            raise InputError(f"this is {what}: save it as CSV in UTF-8, or unpack it")
     return next(each for each in FORMATS.values() if each.recognises(head, wanted))
 
 
