@@ -2,6 +2,7 @@
 
 import io
 import json
+import pickle
 import sys
 
 import pytest
@@ -358,3 +359,67 @@ def test_equal_numbers_are_one_label_in_files(tmp_path, monkeypatch):
         (tmp_path / "prediction").write_text(name.replace(" ", "\n"))
         done = run_cli("counts", "--truth", "truth", "--prediction", "prediction")
         assert done.stdout.splitlines()[3].split()[:4] == ["1"] * 4, done
+
+
+# Words of other tools, and what people type
+# ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("counts 10 5 3", "unexpected arguments 5 3: write --tp 10 --fp 5 --fn 3"),
+        ("counts 90 10 30 870", "write --tp 90 --fp 10 --fn 30 --tn 870"),
+        (
+            "recall 500/50/40 2000/100/3",
+            "unexpected argument 2000/100/3: write --retrieved 500/50/40 --unretrieved 2000/100/3",
+        ),
+        ("recall 500/50/40", "write --retrieved 500/50/40 --unretrieved SIZE/SAMPLED/RELEVANT"),
+        ("recall --unretrieved 9/9/1", "for elusion alone give --retrieved 0/0/0"),
+        (
+            "eval -m AP RR q r",
+            'RR: No such file; a list of measures needs quotes, as in -m "AP RR"',
+        ),
+        ("eval q r --metrics AP", "No such option '--metrics', did you mean '--measures'?"),
+        ("recall t.csv --level .9", "did you mean '--confidence-level'?"),
+        ("report qrels.txt", "No such command 'qrels.txt': write one of runs, recall, review"),
+    ],
+)
+def test_what_is_meant_is_said(arguments, message):
+    assert message in refused(*arguments.split())
+
+
+def test_workbooks_as_runs(tmp_path):
+    (tmp_path / "q").write_text("q 0 A 1\n")
+    (tmp_path / "t.xlsx").write_bytes(b"PK\x03\x04" + bytes(100))
+    for files in (("q", "t.xlsx"), ("t.xlsx", "q")):
+        message = refused("eval", *(tmp_path / name for name in files))
+        assert "this is an Excel workbook or a zip archive: save it as CSV" in message
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("beta", "clopper-pearson"),
+        ("exact", "clopper-pearson"),
+        ("binom_test", "clopper-pearson"),
+        ("clopper_pearson", "clopper-pearson"),
+        ("Clopper-Pearson", "clopper-pearson"),
+        ("normal", "wald"),
+        ("agresti_coull", "agresti-coull"),
+        ("jeffrey", "jeffreys"),
+        ("Wilson", "wilson"),
+        ("wilsoncc", "wilson-cc"),
+        ("midp", "mid-p"),
+    ],
+)
+def test_methods_by_names_of_other_libraries(word, meant):
+    with pytest.raises(irb.InputError, match=rf"found '{word}' \(did you mean '{meant}'\?\)"):
+        irb.binomial_interval(2, 10, method=word)
+
+
+def test_errors_say_where_users_find_them():
+    assert irb.InputError.__module__ == irb.InputFileError.__module__ == "irbounds"
+    error = pickle.loads(pickle.dumps(irb.InputFileError("x")))
+    assert type(error) is irb.InputFileError
+    assert "0.9999999 two-sided" in repr(irb.binomial_interval(0, 9, confidence_level=1 - 1e-7))
