@@ -22,6 +22,7 @@ MISSING = frozenset(
 )
 TRUTHS = {"true": 1, "false": 0}  # as Python, R and JSON write 1 and 0
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?")
+SHORT = 6  # letters
 RULE = "must have a label for every object"
 
 
@@ -61,7 +62,7 @@ class Labels:
     def marks(self, label: Any) -> np.ndarray:
         """Where the label is."""
         marks = self._marks.get(label) if self._marks else None
-        return np.asarray(self.array == label) if marks is None else marks
+        return _equal(self.array, label) if marks is None else marks
 
     def _found(self) -> list[Any]:
         """Texts of fixed width are compared as arrays: objects of them would take longer."""
@@ -72,7 +73,7 @@ class Labels:
             if known.all():
                 break
             label = str(self.array.flat[np.argmin(known)])
-            self._marks[label] = self.array == label
+            self._marks[label] = _equal(self.array, label)
             known |= self._marks[label]
         return [*self._marks, *set(self.array[~known].tolist())]
 
@@ -158,6 +159,21 @@ def _is_missing(label: object) -> bool:
         return label is None or ((label == label) is not True and bool(label != label))
     except (TypeError, ValueError):  # NA
         return True
+
+
+def _equal(array: np.ndarray, label: Any) -> np.ndarray:
+    """Where the label is; letters of short texts are compared as numbers, in a third of the time
+    that NumPy takes for texts of three letters."""
+    width = array.dtype.itemsize // 4
+    is_short = array.dtype.kind == "U" and 0 < width <= SHORT and array.flags.c_contiguous
+    if not (is_short and array.dtype.isnative and isinstance(label, str) and len(label) <= width):
+        return np.asarray(array == label)
+    letters = array.view(np.uint32).reshape(*array.shape, width)
+    wanted = np.array([label], f"U{width}").view(np.uint32)
+    marks = letters[..., 0] == wanted[0]
+    for i in range(1, width):
+        marks &= letters[..., i] == wanted[i]
+    return np.asarray(marks)
 
 
 def _listed(labels: Iterable[Any]) -> str:
