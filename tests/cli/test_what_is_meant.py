@@ -151,3 +151,13 @@ def test_errors_say_where_users_find_them():
     error = pickle.loads(pickle.dumps(irb.InputFileError("x")))
     assert type(error) is irb.InputFileError
     assert "0.9999999 two-sided" in repr(irb.binomial_interval(0, 9, confidence_level=1 - 1e-7))
+
+
+def test_the_certificate_names_its_own_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "l.txt").write_text("1\n0\n0\n1\n")
+    report = ("report", "review", "l.txt", "--population", 100, "--target", 0.5, "-o")
+    assert run_cli(*report, "mine.html").returncode == 0
+    page = (tmp_path / "mine.html").read_text(encoding="utf-8")
+    assert "-o mine.html" in page
+    assert run_cli(*report, "-").stdout.startswith("<!DOCTYPE html>")
