@@ -154,8 +154,8 @@ STATEMENTS: dict[str, tuple[str, str]] = {
     ),
     "stopping_curve": both("irb.stopping_curve(labels['{size}'], 20_000)"),
     "control_curve": (
-        "irb.stopping.control_curve(range(1, 9))",
-        "irb.stopping.control_curve(range(1, 900))",
+        "irb.stopping.control_curve(range(1, 9), 9)",
+        "irb.stopping.control_curve(range(1, 900), 900)",
     ),
     "control_plan": ("irb.stopping.control_plan()", "irb.stopping.control_plan(.95)"),
     "certifying_rank": ("irb.stopping.certifying_rank(30)", "irb.stopping.certifying_rank(3000)"),

@@ -92,6 +92,42 @@ def test_the_first_size_of_a_plan():
     assert max(chance(n, fewer - n) for n in splits) < 0.8 + 1e-5
 
 
+def test_one_value_next_to_0_among_zeros():
+    """The upper end was 1.5e-7, that of 20 zeros 0.16; 0.049 and 0.051 had 0.006 and 0.097."""
+    high = irb.mean_interval([0.0] * 20, limits=(0, 1)).high
+    assert 0.13 < high < irb.mean_interval([0.0] * 20, method="gaffke").high
+    for x in (1e-12, 1e-6, 1e-3, 0.05):
+        with pytest.warns(irb.warnings.FewQueriesWarning, match="upper end of the mean is what"):
+            found = irb.mean_interval([0.0] * 19 + [x], limits=(0, 1))
+        assert high * (1 - 1e-12) <= found.high < high + x
+    with pytest.warns(irb.warnings.FewQueriesWarning):
+        one, other = (
+            irb.mean_interval([0.0] * 24 + [x], limits=(0, 1)).high for x in (0.049, 0.051)
+        )
+    assert one == pytest.approx(other, rel=1e-3)
+
+
+def test_one_deep_hit_in_a_table(tmp_path, monkeypatch):
+    """The run that found something had (0, 0.0002), the one that found nothing (0, 0.1612)."""
+    monkeypatch.chdir(tmp_path)
+    queries = [f"q{i}" for i in range(20)]
+    (tmp_path / "qrels").write_text("".join(f"{q} 0 rel 1\n" for q in queries))
+    ranked = {q: [f"d{i}" for i in range(1000)] for q in queries}
+    for name, hit in (("no.run", "d999"), ("one.run", "rel")):
+        ranked["q0"][-1] = hit
+        (tmp_path / name).write_text(
+            "".join(
+                f"{q} Q0 {doc} {i} {-i} t\n"
+                for q, docs in ranked.items()
+                for i, doc in enumerate(docs)
+            )
+        )
+    said = run_cli("eval", "qrels", "one.run", "no.run", "-m", "RR", "--interval").stdout
+    assert "0.0001 (0.0000, 0.1334)" in said
+    assert "0.0000 (0.0000, 0.1334)" in said
+    assert "upper end of RR: what the limits allow" in said
+
+
 @pytest.mark.long
 def test_lower_bounds_of_two_planned_looks_hold_together():
     """Recall 0.952, of 2000 retrieved and 18,000 unretrieved documents: guaranteed bounds hold

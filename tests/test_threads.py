@@ -195,7 +195,7 @@ TABLE = {
     ],
     "mean_interval": by_methods(
         irb.mean_interval,
-        ("t", "wilson", "bca", "guaranteed", "bayesian-bootstrap"),
+        ("t", "widened-t", "bca", "gaffke", "bayesian-bootstrap"),
         *(SCORES / 9,),
         resamples=199,
         rng=1,
@@ -234,7 +234,7 @@ TABLE = {
     "stopping_curve StoppingCurve": lambda: irb.stopping_curve([1, 0, 1, 0, 0], 9),
     "ReviewMonitor": lambda: irb.stopping.ReviewMonitor(9).update([1, 0, 1, 0, 0]),
     "certifying_rank": lambda: irb.stopping.certifying_rank(30),
-    "control_curve ControlCurve": lambda: irb.stopping.control_curve(range(1, 9)),
+    "control_curve ControlCurve": lambda: irb.stopping.control_curve(range(1, 9), 9),
     "control_plan ControlPlan": irb.stopping.control_plan,
     "assisted_interval AssistedInterval JudgeStratum": assisted,
     "allocate_labels LabelPlan LabelStratum": lambda: [

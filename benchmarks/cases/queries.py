@@ -38,7 +38,7 @@ def bca(quick: bool, n: int) -> Tools:
         return work
 
     found = {"irbounds": lambda: ours("bca"), "SciPy": lambda: theirs}
-    others = {name: partial(unchecked, ours(name)) for name in ("guaranteed", "t")}
+    others = {name: partial(unchecked, ours(name)) for name in ("gaffke", "t")}
     return found | others
 
 

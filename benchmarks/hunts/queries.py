@@ -73,7 +73,7 @@ def low_end(method: str) -> Callable[[Arguments], float]:
         x = args["values"]
         if not all(0 <= each <= 1 for each in x):
             raise irb.InputError("outside of the limits")
-        takes_equal = method == "guaranteed" or (method == "wilson" and {*x} <= {0, 1})
+        takes_equal = method == "gaffke" or (method == "wilson" and {*x} <= {0, 1})
         if not takes_equal and max(x) - min(x) <= EQUAL * max(x):
             raise irb.InputError("no spread")
         return float(irb.mean_interval(method=method, limits=(0, 1), **args).low)
@@ -161,7 +161,7 @@ def power_truth(args: Arguments) -> float:
 
 
 HUNTS = [
-    Hunt("mean_interval, guaranteed", unit_values, low_end("guaranteed"), dirichlet_end, END),
+    Hunt("mean_interval, gaffke", unit_values, low_end("gaffke"), dirichlet_end, END),
     Hunt("mean_interval, jeffreys", proportions, jeffreys_end, beta_end, END),
     Hunt("mean_interval, wilson", unit_values, low_end("wilson"), wilson_end, END),
     Hunt("mean_interval, t", unit_values, low_end("t"), t_end, END),

@@ -101,7 +101,7 @@ static void set_blocks(bound_search *s)
     s->n_blocks = k;
 }
 
-void guaranteed_set_stairs(bound_search *s)
+static void set_stairs(bound_search *s)
 {
     const sampled_group *one = &s->group[0], *other = &s->group[1];
     double low = group_size(one) * wilson(s->seen[0], group_sample(one), finite_z(one, s->z), -1);
@@ -297,11 +297,11 @@ static double wanted(const bound_search *s, double best)
     return isinf(best) ? best : best - s->tolerance * best * (1 - best);
 }
 
-double guaranteed_least(bound_search *s)
+/* `best`, or a lower value that is kept and the least. */
+static minimum swept(bound_search *s, minimum best)
 {
     double a = s->least[0], step = 1;
     int64_t limit = s->evaluations + PATIENCE;
-    minimum best = rough_least(s);
     while (a <= s->most[0] && !is_stopped(s)) {
         double c = first_below(s, a, wanted(s, best.value));
         if (c > s->most[1])
@@ -327,7 +327,30 @@ double guaranteed_least(bound_search *s)
             limit += LESS_PATIENCE;
         }
     }
+    return best;
+}
+
+/* The least value of a level and its order, or that above if it is less. */
+static minimum least_of_order(bound_search *s, order_level level, const minimum *above)
+{
+    double alpha = s->alpha, z = s->z;
+    s->alpha = level.alpha;
+    s->z = level.z;
+    s->known_yield = -1; /* tails are cut by alpha */
+    set_stairs(s);
+    minimum best = swept(s, above && !isinf(above->value) ? *above : rough_least(s));
+    s->alpha = alpha;
+    s->z = z;
+    return best;
+}
+
+double guaranteed_least(bound_search *s)
+{
+    minimum best = least_of_order(s, (order_level){s->alpha, s->z}, 0);
     s->hint = best.r0;
+    for (int i = 0; i < s->n_looser; i++)
+        best = least_of_order(s, s->looser[i], &best);
+    s->known_yield = -1;
     if (isinf(best.value))
         return measure_at(&s->measure, s->most[0], s->least[1]);
     return fmax(0, wanted(s, best.value));

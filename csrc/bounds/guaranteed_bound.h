@@ -14,6 +14,10 @@
  * the rectangle R0 in [a, b], R1 >= c: a sweep over R0 proves the minimum with some tens to
  * thousands of them, each of a microsecond for samples of hundreds.
  *
+ * Wilson's limits have a normal quantile z. While z is constant, a smaller alpha leaves more yields
+ * and never raises the bound. Where z falls from one alpha to a larger one, the bound is also at
+ * most what the larger alpha has with its own z (`looser`), so that all levels are nested.
+ *
  * Counts are doubles, whole and at most 2^49.  Probabilities are never below the true ones but for
  * rounding, and above them by the tails cut off, a part 2^-60; one within a part 1e-12 of alpha
  * counts as equal to it.
@@ -34,6 +38,13 @@ typedef struct {
 /* 1 where it is 0/0. */
 double measure_at(const share_measure *measure, double r0, double r1);
 
+/* Another level, and the quantile of its order. */
+typedef struct {
+    double alpha, z;
+} order_level;
+
+enum { MOST_LOOSER = 4 };
+
 typedef struct {
     sampled_group group[2];
     share_measure measure;
@@ -42,6 +53,8 @@ typedef struct {
     double alpha;
     double tolerance; /* of the log odds of the measure; 0: none */
     double z;         /* of the order */
+    int n_looser;     /* levels with a larger alpha and a smaller z, which bound the bound */
+    order_level looser[MOST_LOOSER];
     double hint;      /* a likely R0 of the minimum, or -1; afterwards where it was */
     int64_t n_blocks; /* of counts S0: those from start[i] to start[i + 1] - 1 have stair[i] */
     double *start;    /* the caller's, guaranteed_most_blocks() + 1 */
@@ -53,9 +66,6 @@ typedef struct {
 } bound_search;
 
 int64_t guaranteed_most_blocks(void);
-
-/* Which samples are as high as the one seen. */
-void guaranteed_set_stairs(bound_search *search);
 
 /* The yields that could have given the sample seen; of the small R0 and the large R1 only those
  * with which a count S0 as large, or S1 as small, has a probability above `chance`. */
@@ -69,7 +79,7 @@ double guaranteed_likely_yield(bound_search *search, int group, double chance);
 double guaranteed_probability(bound_search *search, double r0, double r1);
 
 /* The bound: with a tolerance at most that much below the least value not rejected, never above it.
- */
+ * Sets which samples are as high as the one seen; the yields to search are set before. */
 double guaranteed_least(bound_search *search);
 
 #endif

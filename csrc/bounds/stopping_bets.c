@@ -176,25 +176,22 @@ static double largest_left(bet_state *s)
     return largest < most ? largest : most;
 }
 
-void bet_follow(bet_state *s, const uint8_t *label, const uint8_t *is_bet, int64_t n,
-                double *largest)
+void bet_follow(bet_state *s, const uint8_t *label, int64_t n, double *largest)
 {
     double decay[BETTORS];
     for (int i = 0; i < BETTORS; i++)
         decay[i] = exp2(-1 / HALF_LIVES[i]);
     for (int64_t k = 0; k < n; k++) {
         int is_relevant = label[k] != 0;
-        if (is_bet == 0 || is_bet[k]) {
-            double forecast[BETTORS];
-            for (int i = 0; i < BETTORS; i++) {
-                forecast[i] = (s->relevant[i] + 0.5) / (s->seen[i] + 1);
-                s->relevant[i] = decay[i] * s->relevant[i] + is_relevant;
-                s->seen[i] = decay[i] * s->seen[i] + 1;
-            }
-            bet(s, is_relevant, forecast);
-            if (++s->bets % BETS_OF_A_SCALE == 0)
-                rescale(s);
+        double forecast[BETTORS];
+        for (int i = 0; i < BETTORS; i++) {
+            forecast[i] = (s->relevant[i] + 0.5) / (s->seen[i] + 1);
+            s->relevant[i] = decay[i] * s->relevant[i] + is_relevant;
+            s->seen[i] = decay[i] * s->seen[i] + 1;
         }
+        bet(s, is_relevant, forecast);
+        if (++s->bets % BETS_OF_A_SCALE == 0)
+            rescale(s);
         s->read++;
         s->found += is_relevant;
         largest[k] = largest_left(s);

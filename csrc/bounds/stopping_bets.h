@@ -46,10 +46,8 @@ int64_t bet_cells(double population);
 /* Nothing is read yet. */
 void bet_set(bet_state *state, double population, double alpha);
 
-/* The next documents: label[] != 0 marks the relevant ones, is_bet[] (or all, if NULL) those that
- * are bet on, the others are only counted. Writes the largest total that is left after each; -1
- * where none is. */
-void bet_follow(bet_state *state, const uint8_t *label, const uint8_t *is_bet, int64_t n,
-                double *largest);
+/* The next documents: label[] != 0 marks the relevant ones. Writes the largest total that is left
+ * after each; -1 where none is. */
+void bet_follow(bet_state *state, const uint8_t *label, int64_t n, double *largest);
 
 #endif

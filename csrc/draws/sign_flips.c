@@ -106,6 +106,37 @@ void sign_flips_sum(const uint8_t *flips, int64_t n, int64_t resamples, const in
     }
 }
 
+/* The sums of all subsets of 8 values, in order: those without the next value and those with it are
+ * merged. */
+static void ordered_sums(const int64_t *values, int64_t *sums)
+{
+    int64_t before[SUBSETS / 2];
+    sums[0] = 0;
+    for (int64_t i = 0; i < GROUP; i++) {
+        int64_t size = INT64_C(1) << i, without = 0, with = 0, value = values[i];
+        memcpy(before, sums, (size_t)size * sizeof *sums);
+        for (int64_t k = 0; k < 2 * size; k++)
+            if (with == size || (without < size && before[without] <= before[with] + value))
+                sums[k] = before[without++];
+            else
+                sums[k] = before[with++] + value;
+    }
+}
+
+int64_t subset_sums_up_to(const int64_t *values, int64_t limit)
+{
+    int64_t first[SUBSETS], second[SUBSETS], few = SUBSETS, count = 0;
+    ordered_sums(values, first);
+    ordered_sums(values + GROUP, second);
+    /* As a sum of the first half rises, fewer of the second may be added to it. */
+    for (int64_t i = 0; i < SUBSETS; i++) {
+        while (few > 0 && first[i] + second[few - 1] > limit)
+            few--;
+        count += few;
+    }
+    return count;
+}
+
 /* A whole number from 0 to `most`, as NumPy's random_interval draws it: bits that are no more,
  * others are drawn again. */
 static inline int64_t interval(bit_generator *bits, uint32_t most, uint32_t mask)

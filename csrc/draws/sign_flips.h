@@ -40,6 +40,11 @@ void sign_flips_draw_dense(bit_generator *bits, int64_t n, int64_t resamples, ui
 void sign_flips_sum(const uint8_t *flips, int64_t n, int64_t resamples, const int64_t *values,
                     int64_t *sums, work_watch *watch);
 
+/* How many of the 2^16 sums of subsets of 16 values are at most `limit`.  The size of every sum is
+ * below 2^63.  A value of 0 doubles all counts, so that fewer values are filled up with zeros.
+ * The sums of either half are put in order by merging, and pairs are counted along them: 2 µs. */
+int64_t subset_sums_up_to(const int64_t *values, int64_t limit);
+
 /* For each resample and measure, the range of the systems' sums when every query's values are
  * shuffled among the systems, or, with `baseline` 0 .. systems - 1, how far the one that lies
  * farthest from the baseline's sum does. values[(q * measures + j) * systems + s]; spread[r *

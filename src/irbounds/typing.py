@@ -75,8 +75,9 @@ Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 TestName: TypeAlias = Literal["permutation", "t", "wilcoxon", "sign", "bootstrap"]
 Correction: TypeAlias = Literal["holm", "bonferroni", "tukey", "dunnett"]
 MeanMethod: TypeAlias = Literal[
-    "t", "hall", "wilson", "jeffreys", "bca", "guaranteed", "bayesian-bootstrap"
-]
+    "t", "widened-t", "hall", "wilson", "jeffreys", "bca", "gaffke", "guaranteed",
+    "bayesian-bootstrap",
+]  # fmt: skip
 IntervalMethod: TypeAlias = Literal[
     "betabinom-half", "betabinom-uniform", "betabinom-mcp", "beta-jeffreys", "koopman",
     "normal-mle", "normal-laplace", "normal-agresti-coull", "naive-binomial",

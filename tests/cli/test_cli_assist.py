@@ -109,7 +109,7 @@ def test_coded_reviews_beside_the_claim_without_audits(cli):
     document = json.loads(out)
     recall = document["intervals"][0]
     assert recall["estimate"] == pytest.approx(0.876217, abs=1e-6)
-    assert (recall["low"], recall["high"]) == pytest.approx((0.798907, 0.924062), abs=1e-6)
+    assert (recall["low"], recall["high"]) == pytest.approx((0.803522, 0.927374), abs=1e-6)
     claim = document["recall_if_calls_were_right"]
     assert claim["estimate"] == pytest.approx(0.944584, abs=1e-6)
     assert (claim["low"], claim["high"]) == pytest.approx((0.877809, 0.980552), abs=1e-6)
@@ -130,11 +130,10 @@ def test_both_calls_of_a_segment_are_one_audited_segment(cli, tmp_path):
     (tmp_path / "both.csv").write_text(CODED.splitlines(keepends=True)[0] + rows)
     intervals = json.loads(cli("recall", "--coded", "both.csv", "-f", "json")[1])["intervals"]
     retrieved, other = irb.Audited(2000, 2000, 60, (20, 6), (100, 0)), (99_000, 2000, 4)
-    method = "betabinom-half-per-stratum"
     for found, of in zip(intervals, (irb.recall_interval, irb.precision_interval), strict=False):
-        own = of(retrieved, other, method=method)
-        strata = of([(60, 20, 6), (1940, 100, 0)], other, method=method)
-        assert (found["low"], found["high"]) == (own.low, own.high)
+        own = of(retrieved, other)
+        strata = of([(60, 20, 6), (1940, 100, 0)], other, method="betabinom-half-per-stratum")
+        assert (found["method"], found["low"], found["high"]) == (own.method, own.low, own.high)
         assert own.low < strata.low
     page = cli("report", "recall", "--coded", "both.csv", "--date", "2026-01-31", "-o", "-")[1]
     assert "irb.Audited(2000, 2000, 60, (20, 6), (100, 0))" in page
@@ -153,12 +152,23 @@ def test_a_method_of_calls_is_one_interval_under_one_name(cli):
     assert {measure for measure, _ in shared} == {"F1", "yield"}
     assert all(usual[key] == beside[key] for key in shared)
     every = rows("--all-methods")
-    own = "recall", "betabinom-half-per-stratum"
-    assert every[own] == usual[own]
     half = "recall", "betabinom-half"
     assert every[half] == rows("--method", half[1])[half]
     table = cli("recall", "--coded", "coded.csv", "--all-methods")[1]
-    assert next(line for line in table.splitlines() if own[1] in line).endswith("on average")
+    assert next(line for line in table.splitlines() if half[1] in line).endswith("on average")
+    # and that interval is Python's, from audited segments and, for other methods, from strata
+    other = [irb.Audited(90_000, 90_000, 0, (0, 0), (500, 10)), (880_000, 2000, 4)]
+    audited = irb.Audited(30_000, 30_000, 30_000, (500, 420), (0, 0)), other
+    strata = [(30_000, 500, 420)], [(90_000, 500, 10), (880_000, 2000, 4)]
+    for (_, method), found in every.items():
+        one = irb.recall_interval(*audited, method=method)
+        assert (found["low"], found["high"]) == (one.low, one.high)
+        if method not in ("betabinom-half", "betabinom-uniform"):
+            again = irb.recall_interval(*strata, method=method)
+            assert (one.low, one.high) == (again.low, again.high)
+    lower = [irb.recall_interval(*segments, side="lower") for segments in (audited, strata)]
+    assert lower[0].low == lower[1].low
+    assert {one.method for one in lower} == {"guaranteed"}
 
 
 @pytest.mark.parametrize("side", ["two-sided", "lower", "upper"])
@@ -167,7 +177,7 @@ def test_the_probability_of_a_target_has_no_side(cli, side):
     out = cli("recall", "--coded", "coded.csv", "--target", "0.8", "--side", side, "-f", "json")[1]
     retrieved = irb.Audited(30_000, 30_000, 30_000, (500, 420), (0, 0))
     other = [irb.Audited(90_000, 90_000, 0, (0, 0), (500, 10)), (880_000, 2000, 4)]
-    prior = INTERVAL_METHODS["betabinom-half-per-stratum"].prior
+    prior = INTERVAL_METHODS["betabinom-half"].prior
     chance = irb.recall_posterior(retrieved, other, prior).sf(0.8)
     assert json.loads(out)["probability_of_target"] == pytest.approx(chance, abs=1e-9)
 
@@ -233,7 +243,7 @@ def test_empty_classes_of_calls_change_nothing(cli, tmp_path):
     codes = CODED.replace("relevant,30000", "R,30000").replace("not,90000", "NR,90000")
     (tmp_path / "more.csv").write_text(codes + "unretrieved,relevant,0,0,0\n")
     assert cli("recall", "--coded", "more.csv") == (status, out, "")
-    assert (status, "betabinom-half-per-stratum" in out) == (0, True)
+    assert (status, "betabinom-half" in out) == (0, True)
 
 
 def test_labels_are_not_written_over(cli, tmp_path):

@@ -152,7 +152,7 @@ def test_ranks_are_in_every_format():
         ("next", "qrels.txt", "a.run", "b.run"),
         ("recall", "--retrieved", "120/15/10", "--unretrieved", "880/130/2", "--target", ".8"),
         ("coverage", "small", "--realisations", "2", "--samples", "5", "--seed", "1"),
-        ("certify", "control.csv"),
+        ("certify", "control.csv", "--found", "9"),
         ("extrapolate", "points.csv"),
         ("stop", "labels.txt", "--population", "100"),
     ],

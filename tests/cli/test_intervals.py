@@ -76,8 +76,9 @@ def test_formats_carry_intervals(folder):
 
 def test_a_conjecture_is_called_one(folder):
     given = ("eval", "qrels.txt", "a.run", "-m", "AP", "--interval")
-    said = "guaranteed: that it covers at least its level is a conjecture"
-    assert said in run_cli(*given, "--method", "guaranteed").stdout
+    said = "gaffke: that it covers at least its level is a conjecture"
+    for method in ("gaffke", "guaranteed"):  # the former name
+        assert said in run_cli(*given, "--method", method).stdout
     assert said not in run_cli(*given).stdout
 
 
@@ -95,8 +96,9 @@ def test_notes_and_refusals(folder):
     done = run_cli(*equal, "--method", "t")
     assert "values that are all equal have no variance" in done.stderr
     assert "(nan, nan)" in done.stdout
-    found = irb.mean_interval([1.0] * N, method="wilson")
+    found = irb.mean_interval([1.0] * N, limits=(0, 1))
     done = run_cli(*equal)
+    assert "lower end of R@9: what the limits allow" in done.stdout
     assert f"({low_end(found.low)}, 1.0000)" in done.stdout
     assert done.stderr == ""
 
@@ -110,20 +112,20 @@ def test_the_default_says_which_method_it_was(folder):
         for run in "bc"
         for measure in measures
     }
-    assert {methods[run, measure] for run in "bc" for measure in measures[:2]} == {"wilson"}
-    assert [methods[run, measures[2]] for run in "bc"] == ["t", "jeffreys"]
-    foot = "0.95 two-sided, wilson; t for RBP (b.run); jeffreys for RBP (c.run)\n"
+    assert [methods["b", measure] for measure in measures] == ["t", *["widened-t"] * 2]
+    assert [methods["c", measure] for measure in measures] == ["widened-t"] * 3
+    foot = "0.95 two-sided, widened-t; t for AP (b.run)\n"
     assert foot in run_cli(*arguments).stdout
-    assert "two-sided, wilson\n" in run_cli(*arguments[:5], "R@9", "--interval").stdout
+    assert "two-sided, widened-t\n" in run_cli(*arguments[:5], "R@9", "--interval").stdout
     rows = list(csv.DictReader(run_cli(*arguments, "-f", "csv").stdout.splitlines()))
     for run, row in zip("bc", rows, strict=True):
         for measure in measures:
             assert row[f"{measure}.interval_method"] == methods[run, measure]
         assert row["NumRel.interval_method"] == ""
     records = json.loads(run_cli(*arguments, "-f", "json").stdout)
-    assert records[1]["intervals"]["RBP"]["method"] == "jeffreys"
+    assert records[1]["intervals"]["RBP"]["method"] == "widened-t"
     lines = map(json.loads, run_cli(*arguments, "-f", "jsonl").stdout.splitlines())
-    assert {line.get("interval_method") for line in lines} == {"t", "wilson", "jeffreys", None}
+    assert {line.get("interval_method") for line in lines} == {"t", "widened-t", None}
 
 
 @pytest.mark.filterwarnings("ignore::irbounds.warnings.FewUnitsWarning")

@@ -35,13 +35,20 @@ def seeded():
 
 
 def scipy_p(test, first, second):
+    """SciPy's p-value; tests of signs and ranks get the queries that differ where they are few."""
+    is_changed = first != second
+    if test == "wilcoxon" or (test == "permutation" and is_changed.sum() <= 16):
+        first, second = first[is_changed], second[is_changed]
+    if test == "wilcoxon" and 13 < len(first) <= 16:  # it would take ties for too many to count
+        every = stats.PermutationMethod(n_resamples=np.inf)
+        return stats.wilcoxon(first, second, method=every).pvalue
     if test == "permutation":
         return stats.permutation_test(
             (first, second),
             lambda x, y, axis: np.mean(x - y, axis=axis),
             vectorized=True,
             permutation_type="samples",
-            n_resamples=9999,
+            n_resamples=np.inf if len(first) <= 16 else 9999,
             batch=1000,
             **seeded(),
         ).pvalue

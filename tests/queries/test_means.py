@@ -39,8 +39,8 @@ def test_real_runs(collection, run, measure, mean, low, high, least, most):
         [mean, low, high], abs=6e-7
     )
     if least is not None:
-        guaranteed = ev.interval(measure, method="guaranteed")
-        assert [guaranteed.low, guaranteed.high] == pytest.approx([least, most], abs=6e-4)
+        gaffke = ev.interval(measure, method="gaffke")
+        assert [gaffke.low, gaffke.high] == pytest.approx([least, most], abs=6e-4)
 
 
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
@@ -157,37 +157,43 @@ def test_dirichlet_tails_are_those_of_fractions(n):
         np.testing.assert_allclose(below + above, 1, atol=1e-15)
 
 
-@pytest.mark.parametrize("method", ["guaranteed", "bayesian-bootstrap"])
+@pytest.mark.parametrize("method", ["gaffke", "bayesian-bootstrap"])
 def test_quantiles_have_their_tails(method):
     rng = np.random.default_rng(6)
     for n in (3, 10, 40):
         x = np.round(rng.beta(0.4, 0.7, n), 2)
         found = irb.mean_interval(x, method=method, confidence_level=0.9)
-        added = {"guaranteed": ([0.0], [1.0]), "bayesian-bootstrap": ([], [])}[method]
+        added = {"gaffke": ([0.0], [1.0]), "bayesian-bootstrap": ([], [])}[method]
         for end, more, tail in ((found.low, added[0], 0.95), (found.high, added[1], 0.05)):
             exact = [Fraction(value) for value in [*x.tolist(), *more]]
             assert float(slow.dirichlet_tail(exact, Fraction(end))) == pytest.approx(tail, abs=1e-9)
 
 
-def test_guaranteed_of_equal_values_is_a_power():
+def test_gaffkes_bound_of_equal_values_is_a_power():
     # all at the limit: the weight of one added 0 is Beta(1, n)
     for n in (1, 5, 1000):
-        found = irb.mean_interval(np.ones(n), method="guaranteed", side="lower")
+        found = irb.mean_interval(np.ones(n), method="gaffke", side="lower")
         assert found.low == pytest.approx(0.05 ** (1 / n), rel=1e-11)
         assert found.high == 1
-    assert irb.mean_interval([0.5], method="guaranteed").low == pytest.approx(0.5 * 0.025)
+    assert irb.mean_interval([0.5], method="gaffke").low == pytest.approx(0.5 * 0.025)
+
+
+def test_the_former_name_of_gaffkes_bound():
+    found = irb.mean_interval([0.2, 0.9], method="guaranteed")
+    assert found.to_dict() == irb.mean_interval([0.2, 0.9], method="gaffke").to_dict()
+    assert found.method == "gaffke"
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 20])
 @pytest.mark.parametrize("tail", [0.025, 0.1])
-def test_guaranteed_covers_laws_on_two_points(n, tail):
+def test_gaffkes_bound_covers_laws_on_two_points(n, tail):
     # 0 and 1, and 0.3 and 0.9: how many are the larger one is binomial
     for least, most in ((0.0, 1.0), (0.3, 0.9)):
         lows = np.array(
             [
                 irb.mean_interval(
                     np.repeat([most, least], [k, n - k]),
-                    method="guaranteed",
+                    method="gaffke",
                     side="lower",
                     confidence_level=1 - tail,
                 ).low
@@ -209,7 +215,7 @@ def test_geometric_mean_is_that_of_logarithms():
     found = irb.mean_interval(values, statistic="geometric-mean")
     assert found.estimate == pytest.approx(math.exp(logs.mean()))
     assert [found.low, found.high] == pytest.approx(expected)
-    inside = irb.mean_interval(values, statistic="geometric-mean", method="guaranteed")
+    inside = irb.mean_interval(values, statistic="geometric-mean", method="gaffke")
     assert 1e-5 <= inside.low < inside.estimate < inside.high <= 1
 
 
@@ -247,7 +253,7 @@ def test_ends_stay_within_the_measures_limits():
     found = ev.interval("P@5", method="t")
     assert found.high == 1 < found.raw_high
     assert found.low == found.raw_low
-    assert ev.interval("P@5").method == "jeffreys"
+    assert ev.interval("P@5").method == "widened-t"
     own = irb.Evaluation(("my measure",), (1, 2, 3), values)
     assert own.interval("my measure").high == found.raw_high
     assert own.interval("my measure", method="t", limits=(0, 1)).high == 1
@@ -287,8 +293,8 @@ def test_order_and_other_columns_make_no_difference(method):
     [
         ({"values": []}, "`values` must have the shape"),
         ({"values": [0.1, math.nan]}, "`values` must be finite; found nan at index 1"),
-        ({"values": [0.1, 0.2], "method": "z"}, "`method` must be one of 't', 'hall'"),
-        ({"values": [0.1, 2.0], "method": "guaranteed"}, "`values` must be within limits, 0 to 1"),
+        ({"values": [0.1, 0.2], "method": "z"}, "`method` must be one of 't', 'widened-t'"),
+        ({"values": [0.1, 2.0], "method": "gaffke"}, "`values` must be within limits, 0 to 1"),
         ({"values": [0.1, 0.2], "limits": (1, 0)}, "`limits` must be two numbers"),
         ({"values": [0.1, 0.2], "resamples": 3}, "`resamples` must be a whole number, 100"),
         ({"values": [0.1, 0.2], "method": "bca", "rng": -1}, "`rng` must be"),
@@ -307,9 +313,9 @@ def test_evaluations_say_what_is_missing():
     with pytest.raises(irb.InputError, match=r"ESL\(nr=1\) is inf for query 'q2'"):
         ev.interval("ESL(nr=1)")
     dcg = irb.Evaluation(("DCG",), ("q1", "q2"), values[:, :1])
-    for method in ("guaranteed", "jeffreys"):
+    for method in ("gaffke", "jeffreys"):
         with pytest.raises(irb.InputError, match="DCG has none: give `limits`"):
             dcg.interval("DCG", method=method)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert dcg.interval("DCG", method="guaranteed", limits=(0, 9)).high < 9
+        assert dcg.interval("DCG", method="gaffke", limits=(0, 9)).high < 9

@@ -154,3 +154,65 @@ def newcombe(both, wins, losses, n, z):
     delta = sqrt((p2 - l2) ** 2 - 2 * phi * (p2 - l2) * (u3 - p3) + (u3 - p3) ** 2)
     epsilon = sqrt((u2 - p2) ** 2 - 2 * phi * (u2 - p2) * (p3 - l3) + (p3 - l3) ** 2)
     return p2 - p3 - delta, p2 - p3 + epsilon
+
+
+def single_ends(tp, errors, outward, level):
+    """Quantiles of Beta(tp + 1/2 ∓ outward, errors + 1/2 ± outward), by bisection; 0 and 1 without
+    true positives or errors."""
+    half, tail = mpf(1) / 2, (1 - mp.convert(level)) / 2
+    ends = []
+    for sign, p, known in ((-1, tail, tp == 0), (1, 1 - tail, errors == 0)):
+        a, b = tp + half + sign * outward, errors + half - sign * outward
+        low, high = mpf(0), mpf(1)
+        for _ in range(45):
+            middle = (low + high) / 2
+            is_below = mp.betainc(a, b, 0, middle, regularized=True) < p
+            low, high = (middle, high) if is_below else (low, middle)
+        ends.append(mpf(max(sign, 0)) if known else low)
+    return ends
+
+
+def linear_terms(table, measure):
+    """The objects of each cell (truth, a, b), and what one of them adds to the linear terms of both
+    systems' measures: what it adds to the numerator, less the measure times what it adds to the
+    denominator."""
+    weight = {"precision": 0.0, "f": 0.5, "recall": 1.0}[measure]
+    objects, terms = np.ravel(table).astype(float), []
+    truth, *labels = np.indices((2, 2, 2)).reshape(3, 8)
+    for label in labels:
+        hit, below = truth * label, weight * truth + (1 - weight) * label
+        terms.append(hit - (objects @ hit) / (objects @ below) * below)
+    return objects, *terms
+
+
+def correlation(table, measure):
+    """The correlation of the linear terms; 0 if one of them has no variance."""
+    objects, first, second = linear_terms(table, measure)
+    variance = (objects @ first**2) * (objects @ second**2)
+    return (objects @ (first * second)) / variance**0.5 if variance > 0 else 0.0
+
+
+def recovered(table, measure, level, outward, steps=100_000):
+    """The interval of a difference from those of both systems: the least and the greatest
+    difference on the ellipse of their correlation, whose axes are the distances of the ends."""
+    table = np.array(table, float)
+    (_, y01, y10, y11), (x00, x01, x10, x11) = np.reshape(table, (2, 4))
+    singles = []
+    for tp, fp, fn in ((x11 + x10, y11 + y10, x01 + x00), (x11 + x01, y11 + y01, x10 + x00)):
+        errors = {"precision": fp, "recall": fn, "f": fp + fn}[measure]
+        three = [tp / (tp + errors), *map(float, single_ends(tp, errors, outward, level))]
+        singles.append([2 * q / (1 + q) if measure == "f" else q for q in three])
+    (p, low_p, high_p), (q, low_q, high_q) = singles
+    z = mp.sqrt(2) * mp.erfinv(level)
+    more = table.copy()
+    more[:, 1, 0] += float(z) ** 2 / 3
+    more[:, 0, 1] += float(z) ** 2 / 3
+    phi = max(-1.0, min(correlation(table, measure), correlation(more, measure)))
+    # with the angles at which x or y is 0, where the axes change
+    edges = [np.pi / 2, 3 * np.pi / 2, -np.arcsin(phi), np.pi - np.arcsin(phi)]
+    angle = np.append(np.linspace(0, 2 * np.pi, steps), edges)
+    x = np.cos(angle)
+    y = phi * x + (1 - phi * phi) ** 0.5 * np.sin(angle)
+    x *= np.where(x < 0, p - low_p, high_p - p)
+    y *= np.where(y < 0, q - low_q, high_q - q)
+    return p - q + (x - y).min(), p - q + (x - y).max()

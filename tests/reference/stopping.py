@@ -5,7 +5,7 @@
 
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, floor
+from math import comb, floor, log2
 
 from mpmath import mp, mpf
 
@@ -67,36 +67,73 @@ def wealth_factor(label, chance, forecast):
     return (1 - forecast) / (1 - chance) if chance < 1 else mp.inf
 
 
-def certified(labels, population, alpha, bets=None, totals=None):
+def certified(labels, population, alpha, totals=None):
     """After each document the largest total that was not refused, and -1 where every possible one
     was: for each total two bettors against "the next document is at least as likely relevant as a
-    random unread one". `bets` marks the documents on which they bet; by default all. Of `totals`
-    alone, if they are given."""
+    random unread one". Of `totals` alone, if they are given."""
     with mp.workdps(DIGITS):
         wealth = {total: [mpf(1), mpf(1)] for total in totals or range(population + 1)}
         decays = [mpf(2) ** (-mpf(1) / life) for life in HALF_LIVES]
         seen, relevant = [mpf(0), mpf(0)], [mpf(0), mpf(0)]
         found, bounds = 0, []
         for n, label in enumerate(labels):
-            if bets is None or bets[n]:
-                forecasts = [
-                    (s + mpf(1) / 2) / (t + 1) for s, t in zip(relevant, seen, strict=True)
-                ]
-                for total in list(wealth):
-                    chance = mpf(total - found) / (population - n)
-                    if not 0 <= chance <= 1:
-                        continue
-                    for i in range(2):
-                        forecast = min(chance, forecasts[i])
-                        wealth[total][i] *= wealth_factor(label, chance, forecast)
-                    if sum(wealth[total]) / 2 >= 1 / mpf(alpha):
-                        del wealth[total]
-                relevant = [d * s + label for d, s in zip(decays, relevant, strict=True)]
-                seen = [d * t + 1 for d, t in zip(decays, seen, strict=True)]
+            forecasts = [(s + mpf(1) / 2) / (t + 1) for s, t in zip(relevant, seen, strict=True)]
+            for total in list(wealth):
+                chance = mpf(total - found) / (population - n)
+                if not 0 <= chance <= 1:
+                    continue
+                for i in range(2):
+                    forecast = min(chance, forecasts[i])
+                    wealth[total][i] *= wealth_factor(label, chance, forecast)
+                if sum(wealth[total]) / 2 >= 1 / mpf(alpha):
+                    del wealth[total]
+            relevant = [d * s + label for d, s in zip(decays, relevant, strict=True)]
+            seen = [d * t + 1 for d, t in zip(decays, seen, strict=True)]
             found += label
             possible = range(found, population - (n + 1 - found) + 1)
             bounds.append(max((total for total in wealth if total in possible), default=-1))
         return bounds
+
+
+def chance_of_batch(total, unread, found, drawn, relevant):
+    """P(so many of the drawn documents are relevant); totals beyond what is possible count as the
+    nearest one."""
+    left = min(max(total - found, 0), unread)
+    ways = comb(left, relevant) * comb(unread - left, drawn - relevant)
+    return Fraction(ways, comb(unread, drawn))
+
+
+def certified_by_batches(batches, population, alpha):
+    """After each batch (unread and found before it, drawn, relevant) the largest total that was
+    never refused: with fewer than 128 documents, all of which have a cell of their own."""
+    unread, before, drawn, _ = batches[0]
+    totals = range(before, before + unread + 1)
+    weights = {}
+    for total in totals[1:]:
+        chance = (total - before) / unread
+        variance = max(1 - chance, 0.5) * (1 - drawn / unread) / (drawn * chance)
+        place = min(max(-log2(max(variance, 1e-12)) / 2 - log2(1.5), 0), 7)
+        near = {2**i: 0.75 * max(0, 1 - abs(place - i)) for i in range(8)}
+        near[1] += 0.25
+        t = total - before
+        weights[total] = {
+            k: sum(v * ((k + 1 - before) ** q - (k - before) ** q) / t**q for q, v in near.items())
+            for k in range(before, total)
+        }
+    likelihood, refused, bounds = dict.fromkeys(totals, Fraction(1)), set(), []
+    for batch in batches:
+        for total in totals:
+            likelihood[total] *= chance_of_batch(total, *batch)
+        for total, weight in weights.items():
+            evidence = sum(Fraction(w) * likelihood[k] for k, w in weight.items())
+            # evidence that equals the bar but for rounding does not refuse
+            if evidence * Fraction(alpha) > likelihood[total] * (1 + Fraction(1, 10**8)):
+                refused.add(total)
+        unread, before, drawn, relevant = batch
+        most = before + relevant + unread - drawn
+        left = [total for total in totals if total <= most and total not in refused]
+        bounds.append(max(left))
+    return bounds
 
 
 def chance_of_refusing(population, relevant, alpha, worst=False):

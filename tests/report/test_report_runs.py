@@ -25,6 +25,17 @@ def same(cell, *expected):
     np.testing.assert_array_equal(numbers(cell), [value, low, high] if low < high else [value])
 
 
+def test_a_p_value_that_is_raised_is_marked():
+    """Seven of 20 queries rise by one size: t gives the sign test's p."""
+    qrels = {f"q{i}": {"d": 1, "e": 1} for i in range(20)}
+    less = {query: {"d": 2.0, "x": 1.0} for query in qrels}
+    more = less | {f"q{i}": {"d": 2.0, "e": 1.0} for i in range(7)}
+    for test, is_marked in (("t", True), ("sign", False)):
+        page = comparison(qrels, {"less": less, "more": more}, "R@2", baseline="less", test=test)
+        assert ("raised to that of the sign test" in page) == is_marked
+        assert ('<span class="flag">signs</span>' in page) == is_marked
+
+
 def apart(first, second):
     """The difference of two means; nan of infinite ones."""
     return first - second if abs(first - second) > 1e-12 or first == math.inf else 0.0

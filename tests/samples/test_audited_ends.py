@@ -108,6 +108,7 @@ def test_a_fully_coded_segment_has_the_posterior_of_strata_and_these_ends():
     found = irb.yield_interval(segment_of(*question), NOTHING)
     other = irb.yield_interval(strata, NOTHING, method="betabinom-half-per-stratum")
     assert found.high == other.high
+    # strata with whole priors have the posterior, and not the low end
     assert found.low == first_with(end_masses(*question, "low"), 0.025) < other.low
 
 

@@ -116,6 +116,62 @@ def test_finding_more_retrieved_documents_never_lowers_the_bound():
     assert (np.diff(low) <= 1e-12).all()
 
 
+LEVELS = (0.001, 0.1, 0.5, 0.8, 0.9, 0.93, 0.94, 0.95, 0.96, 0.98, 0.99, 0.999)
+
+
+def least_step_outwards(interval_of, levels, side, **options):
+    """By how much both ends move outwards at least from one level to the next."""
+    ends = [
+        interval_of(method="guaranteed", side=side, confidence_level=level, **options)
+        for level in levels
+    ]
+    low, high = (np.array([getattr(end, name) for end in ends], float) for name in ("low", "high"))
+    return min(-np.diff(low, axis=0).max(), np.diff(high, axis=0).min())
+
+
+@pytest.mark.parametrize("side", ["lower", "upper", "two-sided"])
+@pytest.mark.parametrize("name", ["recall", "f", "yield", "precision", "elusion"])
+def test_a_higher_level_never_has_a_narrower_bound(side, name):
+    interval_of = getattr(irb, f"{name}_interval", irb.samples.elusion_interval)
+    for design in (ONE[0], ONE[3], ([(3069, 15)], [(286, 8)]), *SEVERAL[::4]):
+        found = outcomes([*design[0], *design[1]])
+        filled = [
+            irb.Stratum(size, sampled, counts)
+            for (size, sampled), counts in zip([*design[0], *design[1]], found, strict=True)
+        ]
+        n1 = len(design[0])
+
+        def ends(filled=filled, n1=n1, **options):
+            return interval_of(filled[:n1], filled[n1:], **options)
+
+        assert least_step_outwards(ends, LEVELS, side) >= 0
+
+
+def test_the_bound_at_94_percent_that_was_below_that_at_95():
+    low = [
+        irb.recall_interval((3069, 15, 2), (286, 8, 5), side="lower", confidence_level=level).low
+        for level in (0.94, 0.95)
+    ]
+    assert low[0] >= low[1] > 0.29
+
+
+@pytest.mark.long
+def test_levels_are_nested_in_ten_thousand_random_reviews(seed):
+    rng = np.random.default_rng(seed)
+    for i in range(10_000):
+        size = (10 ** rng.uniform([1, 1], [5, 6])).astype(int)
+        sampled = np.minimum(size, 10 ** rng.uniform(0, 3.3, 2)).astype(int)
+        found = rng.binomial(sampled, rng.beta([2, 0.3], [1, 6]))
+        pair = [tuple(map(int, x)) for x in zip(size, sampled, found, strict=True)]
+        levels = np.sort(rng.choice([rng.uniform(0, 1), *LEVELS, 0.951], 2, replace=False))
+        side = ("lower", "upper", "two-sided")[i % 3]
+
+        def ends(pair=pair, **options):
+            return irb.recall_interval(*pair, **options)
+
+        assert least_step_outwards(ends, levels, side) >= 0, (pair, levels, side)
+
+
 def test_a_yield_that_may_be_0_has_no_sign():
     for side in ("lower", "two-sided"):
         low = irb.yield_interval((500, 50, 0), (2000, 100, 0), method="guaranteed", side=side).low

@@ -118,11 +118,11 @@ def test_the_chance_of_the_band():
 
 
 def test_what_the_last_control_document_shows():
-    last = control_curve(range(1, 31)).recall_low[-1]
+    last = control_curve(range(1, 31), 30).recall_low[-1]
     assert last == pytest.approx(0.833255, abs=5e-7)
-    last = control_curve(range(1, 101)).recall_low[-1]
+    last = control_curve(range(1, 101), 100).recall_low[-1]
     assert last == pytest.approx(0.941697, abs=5e-7)
-    single = control_curve(range(1, 31), simultaneous=False)
+    single = control_curve(range(1, 31), 30, simultaneous=False)
     assert single.recall_low[-1] == pytest.approx(0.05 ** (1 / 30))
     assert single.local_level == pytest.approx(0.05)
 
@@ -131,7 +131,7 @@ def test_coverage_of_the_band(seed):
     """All bounds hold in 95 % of reviews or more; another seed fails less than once in 10^5."""
     rng, reviews = np.random.default_rng(seed), 4000
     for relevant, found in ((40, 14), (300, 14), (2000, 30)):
-        bound = control_curve(range(1, found + 1)).recall_low
+        bound = control_curve(range(1, found + 1), found).recall_low
         ranks = np.sort(rng.random((reviews, relevant)).argsort(axis=1)[:, :found] + 1, axis=1)
         holds = (ranks / relevant >= bound).all(axis=1)  # recall when the j-th is reached
         assert holds.mean() > 0.95 - 4.3 * math.sqrt(0.95 * 0.05 / reviews)
@@ -146,7 +146,7 @@ def test_curves_by_depth():
     assert curve.first_reaching(0.05) == 90
     assert curve.first_reaching(0.9) is None
     assert curve.to_dict()["found_total"] == 14
-    assert len(control_curve([]).recall_low) == 0
+    assert len(control_curve([], 0).recall_low) == 0
 
 
 def test_plans():
@@ -183,9 +183,13 @@ def test_ranks_of_very_many_control_documents(found, level):
         (lambda: control_curve([1, None]), "`positions` must be a list of whole"),
         (lambda: ReviewMonitor(5).update(None), "`labels` must be a list of 0 and 1, or"),
         (lambda: control_curve([1, 1]), "`positions` must not have a position twice; found 1"),
+        (
+            lambda: control_curve([40 * i for i in range(1, 15)]),
+            "`found_total` is needed: the number",
+        ),
         (lambda: control_curve([1, 2], 1), "`positions` must be at most `found_total`, 1"),
         (lambda: control_curve([1], 10**9), "`found_total` must be at most 20,000"),
-        (lambda: control_curve([1], simultaneous="x"), "`simultaneous` must be True or False"),
+        (lambda: control_curve([1], 1, simultaneous="x"), "`simultaneous` must be True or False"),
         (lambda: control_plan(1.0), "`target` must be below 1"),
         (lambda: control_plan(0.8, 1e-300), "`prevalence` must be at least 14/2^52, for a sam"),
         (lambda: control_plan(0.8, found=13), "`found` must be at least 14 for this target"),

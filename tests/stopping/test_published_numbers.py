@@ -48,7 +48,7 @@ def test_the_least_chance_of_a_certificate_in_finite_collections():
     ],
 )
 def test_the_band_in_finite_collections(relevant, chance):
-    low = control_curve(range(1, 31)).recall_low.tolist()
+    low = control_curve(range(1, 31), 30).recall_low.tolist()
     exact = float(slow.chance_of_band(low, relevant))
     assert exact == pytest.approx(chance, abs=5e-7)
     assert exact > 0.95
@@ -79,7 +79,7 @@ def test_mean_recall_at_the_stop():
 
 def test_the_bands_of_more_control_documents_show_more():
     known = {14: 0.00642387, 30: 0.00420088, 50: 0.00328740, 100: 0.00246093}
-    shown = [control_curve(range(1, total + 1)) for total in known]
+    shown = [control_curve(range(1, total + 1), total) for total in known]
     for curve, level in zip(shown, known.values(), strict=True):
         assert curve.local_level == pytest.approx(level, abs=5e-9)
         # the last bound is the level's quantile of the largest of all

@@ -144,7 +144,8 @@ def assisted_interval(
     Notes
     -----
     At 0.95 intervals on P@k cover 0.95 in the mean and 0.90 in the worst of 300 designs; see
-    `benchmarks/results/assisted.md`.
+    `benchmarks/results/assisted.md`.  The number of labels must be chosen before: an interval that
+    is looked at after each batch of labels, until it is narrow enough, covers less often.
 
     Examples
     --------

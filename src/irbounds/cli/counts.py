@@ -153,7 +153,12 @@ def command(
         },
         notes=[
             f"observed values; posterior means, and in brackets {percent_of(confidence_level)} "
-            f"intervals, {kind}; prior λ = {prior:g}"
+            f"intervals, {kind}; prior λ = {prior:g}",
+            *(
+                ["differences are the observed ones, intervals by the method mover"]
+                if pairs
+                else []
+            ),
         ],
     )
 

@@ -1,5 +1,7 @@
 """The public names of irbounds.counts: the one place that lists them."""
 
+from .confusion import ConfusionPosterior as ConfusionPosterior
+from .confusion_pairs import PairedConfusion as PairedConfusion
 from .f_score import FScoreDistribution as FScoreDistribution
 from .joint import PairedCounts as PairedCounts
 from .paired import PairedComparison as PairedComparison

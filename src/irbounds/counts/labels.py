@@ -90,18 +90,6 @@ class Labels:
         """A few of the labels, for messages."""
         return _listed(self.distinct())
 
-    def equals(self, other: Labels) -> np.ndarray:
-        """Where both have one label."""
-        if self.kind == "strings":
-            spelt = {*self.distinct(), *other.distinct()}
-            if len(spelt) > len(set(map(key_of, spelt))):  # "1" and "1.0"
-                one, two = (
-                    np.array(list(map(key_of, own.array.ravel().tolist())), object)
-                    for own in (self, other)
-                )
-                return np.reshape(one == two, self.array.shape)
-        return np.asarray(self.array == other.array)
-
     def fractions(self) -> set[Any]:
         """The numbers that are not whole."""
         if self._is_whole or self.array.dtype.kind in "biu":
@@ -359,6 +347,26 @@ def check_labels(found: list[Labels], wanted: Sequence[Any] = ()) -> None:
                 f"`{own.name}` has no label of `{found[0].name}`: {own.listed()} and "
                 f"{found[0].listed()}: write the same labels in both"
             )
+
+
+def spelt_alike(found: list[Labels]) -> list[np.ndarray]:
+    """The vectors, with one spelling of labels that are one: "1" and "1.0"."""
+    arrays = [own.array for own in found]
+    if found[0].kind != "strings":
+        return arrays
+    labels = sorted({label for own in found for label in own.distinct()}, key=lambda x: (len(x), x))
+    first: dict[Any, str] = {}
+    other = {
+        label: one for label in labels if (one := first.setdefault(key_of(label), label)) != label
+    }
+    if not other:
+        return arrays
+    return [
+        np.array([other.get(label, label) for label in array.ravel().tolist()], object).reshape(
+            array.shape
+        )
+        for array in arrays
+    ]
 
 
 def marks_where(own: Labels, argument: str, label: Any) -> np.ndarray:

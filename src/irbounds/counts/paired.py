@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds._core.counts import shares
-from irbounds.counts.labels import as_labels, check_labels, marks_of_each
+from irbounds.counts.labels import as_labels, check_labels, marks_of_each, spelt_alike
+from irbounds.counts.paired_proportions import MCNEMAR, mcnemar
 from irbounds.foundation.arguments import broadcast, check_counts, check_level, check_numbers, plain
 from irbounds.foundation.distributions import LARGE, Bounds, beta_below
-from irbounds.foundation.errors import LARGEST_COUNT, InputError, fail
+from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, fail
 from irbounds.foundation.quadrature import find_roots
 from irbounds.foundation.read_only import ReadOnlyArrays
 from irbounds.foundation.shares import flat_columns
@@ -133,10 +134,15 @@ class PairedComparison(ReadOnlyArrays):
             self.wins + more[0], self.losses + more[1], self.same + more[2], self.prior
         )
 
-    def mcnemar(self) -> Any:
-        """The two-sided p-value of McNemar's exact (binomial) test of π1 = π2."""
-        from scipy.special import betainc
+    def mcnemar(self, method: str = "exact") -> Any:
+        """The two-sided p-value of McNemar's test of π1 = π2.
 
+        Parameters
+        ----------
+        method : {"exact", "mid-p", "asymptotic"}
+            As for `PairedCounts.mcnemar`.
+        """
+        check_choice("method", method, MCNEMAR)
         wins, losses = broadcast(
             wins=np.asarray(self.wins, float), losses=np.asarray(self.losses, float)
         )
@@ -144,10 +150,7 @@ class PairedComparison(ReadOnlyArrays):
             check_numbers(
                 name, counts, "must be whole for McNemar's test", lambda x: x == np.floor(x)
             )
-        # P(X >= most) of X ~ B(wins + losses, 1/2) is I_1/2(most, fewer + 1).
-        most = np.maximum(wins, losses)
-        tail = betainc(np.maximum(most, 1), np.minimum(wins, losses) + 1, 0.5)
-        return plain(np.where(most > 0, np.minimum(2 * tail, 1), 1.0))
+        return plain(mcnemar(wins, losses, method))
 
     def to_dict(self) -> dict[str, Any]:
         """Counts, probability and effects by name, as floats or lists."""
@@ -289,7 +292,8 @@ def paired_comparison_from_labels(
         right, other = (true == each for each in marks)
     else:
         check_labels(found)
-        right, other = (own.equals(found[0]) for own in found[1:])
+        true, *arrays = spelt_alike(found)
+        right, other = (array == true for array in arrays)
     n = len(right)
     weight = np.ones(n) if weights is None else check_counts("weights", weights)
     if weight.shape != (n,):

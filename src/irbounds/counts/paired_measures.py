@@ -13,6 +13,7 @@ from irbounds.counts.margins import Cells, Difference
 from irbounds.counts.paired import PairedComparison
 from irbounds.counts.posterior import PORTION, CountsPosterior
 from irbounds.counts.shares import MixedShare, Part, Share, first_is_greater
+from irbounds.counts.square_and_add import recovered_ends
 from irbounds.foundation.arguments import check_number, plain
 from irbounds.foundation.errors import check_choice
 
@@ -107,6 +108,20 @@ def difference_quantiles(cells: Cells, weight: float, tail: float) -> tuple[floa
     difference = Difference(cells, weight)
     (low, low_error), (high, high_error) = difference.quantile(tail), difference.quantile(1 - tail)
     return low, high, low_error, high_error
+
+
+def ends_of_both(
+    table: np.ndarray, measure: str, beta: float, tail: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of the interval from those of both systems; a proportion is the recall of a table of
+    relevant objects."""
+    if measure not in PROPORTIONS:
+        weight = weight_of_relevant(measure, beta)
+        return recovered_ends(gamma_cells(table, measure), weight, beta, tail)
+    both, wins, losses, n = proportion(table, measure)
+    none = np.zeros_like(n)
+    cells = Cells(both, wins, losses, n - both - wins - losses, none, none, none)
+    return recovered_ends(cells, 1.0, beta, tail)
 
 
 def alone(table: np.ndarray, prior: np.ndarray, given: Any, axis: int) -> CountsPosterior:

@@ -114,6 +114,7 @@ class CountsPosterior:
         self._prior = _priors(prior)
         self._given_prior = _fixed_prior(prior)
         self.shape: tuple[int, ...] = arrays[0].shape
+        self._is_one_labelling = False
         if not isinstance(prior, float) or prior > USUAL_WEIGHT / 2:
             self._warn_of_prior()
 
@@ -178,7 +179,9 @@ class CountsPosterior:
         else:
             weight = label_weights(weights, truth, len(true))
             tp, fp, fn, tn = (np.tensordot(weight, cell, 1) for cell in cells)
-        return cls(tp, fp, fn, tn, prior=prior)
+        post = cls(tp, fp, fn, tn, prior=prior)
+        post._is_one_labelling = labels is not None and np.ndim(truth) == 1 and len(labels) > 1
+        return post
 
     @property
     def prior(self) -> Any:
@@ -380,7 +383,9 @@ def _sides(values: FloatOrArray, length: int, rule: str) -> tuple[float, ...]:
 
 
 def micro_average(posteriors: Any) -> CountsPosterior:
-    """The posterior from the sums of all counts.
+    """The posterior from the sums of all counts of independent tables.
+
+    Classes of one labelling are not independent: `ConfusionPosterior` has their averages.
 
     Parameters
     ----------
@@ -394,6 +399,7 @@ def micro_average(posteriors: Any) -> CountsPosterior:
     >>> irb.counts.micro_average([irb.CountsPosterior(10, 10, 5), irb.CountsPosterior(3, 2, 3)])
     CountsPosterior(tp=13.0, fp=12.0, fn=8.0, prior=0.5)
     """
+    _check_parts(posteriors)
     if isinstance(posteriors, CountsPosterior):
         if not posteriors.shape:
             return posteriors
@@ -406,6 +412,40 @@ def micro_average(posteriors: Any) -> CountsPosterior:
     names = set.intersection(*(set(post._cells) for post in together))
     cells = {name: sum(post._cells[name] for post in together) for name in CELLS if name in names}
     return CountsPosterior(**cells, prior=together[0].prior)
+
+
+def _check_parts(posteriors: Any) -> None:
+    """Refuse the classes of one labelling, whose tables share their errors.
+
+    They are told by where they come from, and by their counts: all objects are in one class, and
+    each error is a false positive of one class and a false negative of another.
+    """
+    if isinstance(posteriors, CountsPosterior):
+        is_one, cells, count = (
+            posteriors._is_one_labelling,
+            posteriors._cells,
+            len(posteriors.shape),
+        )
+    else:
+        together = _as_list(posteriors)
+        is_one, count = False, int(len(together) > 1 and all(not post.shape for post in together))
+        names = set.intersection(*(set(post._cells) for post in together))
+        cells = {name: [post._cells[name] for post in together] for name in names}
+    if not is_one and count == 1 and "tn" in cells:
+        tp, fp, fn, tn = (np.asarray(cells[name], float) for name in CELLS)
+        sizes = tp + fp + fn + tn
+        is_one = bool(
+            len(sizes) > 1
+            and fp.sum() > 0
+            and (sizes == sizes[0]).all()
+            and (tp + fn).sum() == sizes[0]
+            and fp.sum() == fn.sum()
+        )
+    if is_one:
+        raise InputError(
+            "these are classes of one labelling, where each error is a false positive and a false "
+            "negative: use irbounds.counts.ConfusionPosterior"
+        )
 
 
 class MomentDistribution(BetaDistribution):
@@ -428,6 +468,8 @@ def macro_average(
     rng: RNGLike = None,
 ) -> Distribution:
     """The distribution of the mean of one measure over independent categories.
+
+    Classes of one labelling are not independent: `ConfusionPosterior` has their averages.
 
     Parameters
     ----------
@@ -454,6 +496,7 @@ def macro_average(
     (0.5412, 0.0933, True)
     """
     check_choice("method", method, ("moments", "draws"))
+    _check_parts(posteriors)
     if isinstance(posteriors, CountsPosterior):
         laws = [posteriors.measure(measure, beta)]
     else:

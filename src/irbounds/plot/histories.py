@@ -15,7 +15,7 @@ from irbounds.plot.canvas import GREY, SIZE, axes, legend, style, tidy
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.history.history import History, HistoryEntry
 from irbounds.rankings.measure_table.measure import Measure
-from irbounds.warnings import NoVarianceWarning
+from irbounds.warnings import FewQueriesWarning, NoVarianceWarning
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -170,5 +170,6 @@ def interval_ends(evaluation: Evaluation, name: str, level: float) -> tuple[floa
     with warnings.catch_warnings():
         # Without limits, equal values have no interval: the page shows a dash.
         warnings.simplefilter("ignore", NoVarianceWarning)
+        warnings.simplefilter("ignore", FewQueriesWarning)  # a bar shows how wide it is
         interval = evaluation.interval(name, confidence_level=level, statistic=_statistic(name))
     return float(interval.low), float(interval.high)

@@ -1,10 +1,16 @@
-"""A warning where values without spread leave nothing to infer from."""
+"""Warnings where values leave little to infer from."""
 
 from __future__ import annotations
 
 import warnings
 
-from irbounds.warnings import NoVarianceWarning
+import numpy as np
+
+from irbounds.foundation.interval import Interval
+from irbounds.warnings import FewQueriesWarning, NoVarianceWarning
+
+# Times as far from the mean as Student's end.  Skewness alone moves an end 1.8 times as far.
+FAR = 3.0
 
 
 def caution_of_equal_values(n: int, method: str, stacklevel: int) -> None:
@@ -12,7 +18,42 @@ def caution_of_equal_values(n: int, method: str, stacklevel: int) -> None:
     reason = "one query has no variance" if n == 1 else "values that are all equal have no variance"
     warnings.warn(
         f"{reason}, so that method={method!r} gives no interval; method='jeffreys' and "
-        "method='guaranteed' do for measures in [0, 1]",
+        "method='gaffke' do for measures in [0, 1]",
         NoVarianceWarning,
         stacklevel=stacklevel + 1,
     )
+
+
+def ends_of_limits(interval: Interval, equal: bool = True) -> list[str]:
+    """Which ends of a default interval are what the limits allow, rather than what the values say:
+    "lower", "upper".  One column is enough; columns of equal values count only if wanted."""
+    if interval.raw_low is None:
+        return []
+    mean = interval.estimate
+    ends = (
+        ("lower", "upper", interval.low, interval.raw_low),
+        ("upper", "lower", interval.high, interval.raw_high),
+    )
+    found = []
+    for name, other, end, of_t in ends:
+        is_far = abs(end - mean) > FAR * abs(of_t - mean)
+        if not equal:
+            is_far &= of_t != mean
+        is_any = is_far if isinstance(is_far, bool) else np.any(is_far)
+        if is_any and interval.side != other:
+            found.append(name)
+    return found
+
+
+def caution_of_limits(
+    interval: Interval, n: int, limits: tuple[float, float], stacklevel: int
+) -> None:
+    """Warn of such ends, but where all values are equal, which says it already."""
+    for name in ends_of_limits(interval, equal=False):
+        warnings.warn(
+            f"the {name} end of the mean is what the limit {limits[name == 'upper']:g} allows: {n} "
+            "queries that are so alike may lack the rare ones near it (method='t' takes the values "
+            "alone)",
+            FewQueriesWarning,
+            stacklevel=stacklevel + 1,
+        )

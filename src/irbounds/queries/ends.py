@@ -17,7 +17,9 @@ from irbounds._core.draws import query_draws
 from irbounds.queries.dirichlet import dirichlet_quantiles
 from irbounds.queries.moments import Moments
 from irbounds.queries.student import quantile
+from irbounds.queries.widened import widened_ends
 
+WIDENED = "widened-t"  # the default with limits
 FIXED_POINT = 62  # bits for n times the largest size
 # Sums of n values that are n 2^-50 of the largest apart, in the units of these bits, are equal but
 # for the rounding of the values, as those of 0.1 and 0.2 and of 0.3 and 0; and one unit is lost by
@@ -26,9 +28,11 @@ EQUAL_SUMS = 2**12
 
 
 class Question(NamedTuple):
-    """Options of an interval, and the moments of the columns."""
+    """Options of an interval, and the moments of the columns; `tail` is left outside of each of the
+    `sides`."""
 
     tail: float
+    sides: int
     limits: tuple[float, float] | None
     resamples: int
     seed: int
@@ -184,7 +188,7 @@ def _quantiles(sums: np.ndarray, levels: list[float]) -> list[float]:
     return found
 
 
-def guaranteed_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:
+def gaffke_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:
     """Gaffke's bound (2004) for values within limits: one more value, at the limit, joins them, and
     all get random weights."""
     assert asked.limits is not None  # the caller has seen to it
@@ -209,6 +213,13 @@ def bayesian_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.n
     return low, high
 
 
+def limited_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:
+    """Student's, widened for what the sample may lack."""
+    assert asked.limits is not None  # the caller has seen to it
+    found = widened_ends(values, asked.moments, asked.limits, asked.tail, asked.sides)
+    return found.low, found.high
+
+
 class Method(NamedTuple):
     """How its ends are computed, what kind of computation that is, and whether it needs limits of
     the values, or values that differ, and if it does, takes those that are all at one limit."""
@@ -231,10 +242,11 @@ class Method(NamedTuple):
 
 MEAN_METHODS = {
     "t": Method(t_ends, "formula"),
+    WIDENED: Method(limited_ends, "formula", needs_spread=False, needs_limits=True),
     "hall": Method(hall_ends, "formula"),
     "wilson": Method(wilson_ends, "formula", needs_limits=True, takes_limits=True),
     "jeffreys": Method(jeffreys_ends, "exact", needs_spread=False, needs_limits=True),
     "bca": Method(bca_ends, "monte-carlo"),
-    "guaranteed": Method(guaranteed_ends, "exact", needs_spread=False, needs_limits=True),
+    "gaffke": Method(gaffke_ends, "exact", needs_spread=False, needs_limits=True),
     "bayesian-bootstrap": Method(bayesian_ends, "exact"),
 }

@@ -11,10 +11,10 @@ import numpy as np
 from irbounds.foundation.arguments import as_floats, check_numbers, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.foundation.interval import Interval, one_sided, tail_probability
-from irbounds.queries.cautions import caution_of_equal_values
-from irbounds.queries.choice import names_of_default
-from irbounds.queries.ends import MEAN_METHODS, Question
+from irbounds.queries.cautions import caution_of_equal_values, caution_of_limits
+from irbounds.queries.ends import MEAN_METHODS, WIDENED, Question, t_ends
 from irbounds.queries.moments import Moments, moments_of
+from irbounds.queries.widened import widened_ends
 
 if TYPE_CHECKING:
     from irbounds.typing import ArrayLike, RNGLike
@@ -23,6 +23,7 @@ STATISTICS = ("mean", "geometric-mean", "median")
 LEAST_VALUE = 1e-5  # what trec_eval's gm_map takes for smaller values, 0 above all
 LEAST_RESAMPLES = 100
 UNIT = (0.0, 1.0)
+FORMER_NAMES = {"guaranteed": "gaffke"}  # of methods
 FINITE = "must be finite"
 
 
@@ -47,17 +48,20 @@ def mean_interval(
     values : array_like, shape (queries,) or (queries, columns)
         Per-query values.
     method : str, optional
-        The result says which one it was.  The default is "t" without `limits`; with them "wilson"
-        or "jeffreys" where values repeat or are skewed (see Notes).
+        The result says which one it was.  The default is "t" without `limits`, and with them
+        "widened-t", which is "t" where both ends are Student's.
 
         - "t": Student's interval; "hall": with a correction for skewness (Hall 1992).
+        - "widened-t": Student's, widened where values are skewed, and where values that a sample of
+          this size may lack could move the mean further; hardly ever wider than "gaffke".
         - "wilson": the score interval (1927) for values at the limits; for others that of as many
           queries as a proportion would have with their variance (Korn & Graubard 1998).
         - "jeffreys": half a query at either limit joins the sample, and all get random weights.
         - "bca": the bootstrap, bias-corrected and accelerated, as `scipy.stats.bootstrap` with the
           same seed; resamples whose mean is the sample's but for rounding count as half below it.
-        - "guaranteed": Gaffke's bound on either side.  That it covers with at least the level is a
-          conjecture, proved in part (Learned-Miller & Thomas 2019).  It is wider.
+        - "gaffke": his bound on either side.  That it covers with at least the level is a
+          conjecture, proved in part (Learned-Miller & Thomas 2019).  It is wider.  The former name
+          "guaranteed" is taken.
         - "bayesian-bootstrap": quantiles of the mean under random weights, without drawing.
 
         The median has one method, "order-statistics".
@@ -68,8 +72,9 @@ def mean_interval(
         The geometric mean takes values below 1e-5 for 1e-5, as trec_eval's gm_map; its interval is
         that of the mean of the logarithms.
     limits : pair of float, optional
-        The least and the greatest possible value.  "guaranteed", "wilson" and "jeffreys" need them,
-        and take (0, 1) if none are given; ends of other methods are clipped to them.
+        The least and the greatest possible value; one of them may be infinite for "t", "hall",
+        "widened-t" and the bootstraps.  Methods that need limits, "widened-t", "wilson", "jeffreys"
+        and "gaffke", take (0, 1) if none are given; ends of others are clipped to them.
     resamples : int
         For "bca", 100 or more.
     rng : None, int or numpy Generator
@@ -78,8 +83,9 @@ def mean_interval(
     Returns
     -------
     Interval
-        `raw_low` and `raw_high` are the ends before they were clipped.  Where the default differs
-        among columns, `method` and `engine` name all of them, with commas between.
+        `raw_low` and `raw_high` are the ends before they were clipped, of "widened-t" those of "t".
+        Where the default differs among columns, `method` and `engine` name all of them, with commas
+        between.
 
     Raises
     ------
@@ -92,19 +98,17 @@ def mean_interval(
     NoVarianceWarning
         Where there is one query or all values are equal: methods that divide by the spread have
         ends of nan.
+    FewQueriesWarning
+        Where an end is what the limits allow: the default moved it more than three times as far
+        from the mean as "t".
 
     Notes
     -----
-    With `limits`, the default is "wilson" where all values are at a limit, and "jeffreys" where all
-    are equal.  Otherwise it depends on √(abs(γ γ₊)/n), with γ the skewness of the n values and γ₊
-    that of the values and half a query at either limit.  Where one value makes up more than a tenth
-    of the values, three at least: "jeffreys" above 0.2, else "wilson".  Elsewhere: "jeffreys" above
-    0.28, "wilson" above 0.14, else "t".  An upper limit further from the mean than twenty ranges of
-    the values counts as not reached: "t".  For the geometric mean it is "jeffreys", as a query that
-    fails counts as 1e-5 and a sample may lack it.
-
-    At 0.95 the default covers 0.93 to 0.98 of real runs' means from 25 queries on, and less where
-    nearly all values are 0, or for one side; "guaranteed" is safer there: see :doc:`/promises`.
+    At 0.95 and limits 0 and 1 the default covers 0.90 or more from 5 queries on and about 0.93 from
+    25 on, also where most values are 0 or few make the mean: :doc:`/how_we_chose` has the table.
+    Without limits nothing is known of values that the sample lacks, and t covers less where values
+    are skewed.  A one-sided bound leaves out no more than that.  For the geometric mean the default
+    with limits is "jeffreys", as a query that fails counts as 1e-5 and a sample may lack it.
 
     Examples
     --------
@@ -112,9 +116,9 @@ def mean_interval(
     >>> irb.mean_interval([0.2, 0.5, 0.9, 0.4, 0.7])
     Interval(0.54 in [0.204521, 0.875479], 0.95 two-sided, t)
     >>> irb.mean_interval([1, 1, 1, 1, 0], limits=(0, 1))
-    Interval(0.8 in [0.375535, 0.963776], 0.95 two-sided, wilson)
-    >>> irb.mean_interval([1, 1, 1, 1, 1], method="guaranteed")
-    Interval(1 in [0.478176, 1], 0.95 two-sided, guaranteed)
+    Interval(0.8 in [0.265488, 0.998255], 0.95 two-sided, widened-t)
+    >>> irb.mean_interval([1, 1, 1, 1, 1], method="gaffke")
+    Interval(1 in [0.478176, 1], 0.95 two-sided, gaffke)
     """
     return interval_of_columns(
         values,
@@ -151,6 +155,7 @@ def interval_of_columns(
     if not np.isfinite(moments.mean).all():
         check_numbers("values", values, FINITE, np.isfinite)  # which says where
     tail = tail_probability(level, side)
+    method = current_name(method)
     if limits is None and method in MEAN_METHODS and MEAN_METHODS[method].needs_limits:
         limits = UNIT
     ends_at = _check_limits(limits)
@@ -164,13 +169,15 @@ def interval_of_columns(
     else:
         if method is not None:
             check_choice("method", method, MEAN_METHODS)
+            _check_finite(method, ends_at)
         seed = _seed(rng) if method == "bca" else 0
-        names, (estimate, raw_low, raw_high) = _mean(
-            columns, moments, method, tail, ends_at, statistic, resamples, seed, stacklevel + 1
+        sides = 2 if side == "two-sided" else 1
+        asked = Question(tail, sides, ends_at, resamples, seed, moments)
+        names, (estimate, low, high, raw_low, raw_high) = _mean(
+            columns, asked, method, statistic, stacklevel + 1
         )
         names = names or [method or "t"]  # of no columns
         name, engine = (_joined(each) for each in (names, [MEAN_METHODS[x].engine for x in names]))
-        low, high = raw_low, raw_high
         if ends_at is not None:
             low, high = (np.minimum(np.maximum(end, ends_at[0]), ends_at[1]) for end in (low, high))
     least, most = ends_at or (-math.inf, math.inf)
@@ -182,7 +189,7 @@ def interval_of_columns(
     def shaped(column: Any) -> Any:
         return np.asarray(column, float).reshape(shape) if shape else float(column[0])
 
-    return Interval(
+    found = Interval(
         shaped(estimate),
         shaped(low),
         shaped(high),
@@ -193,6 +200,14 @@ def interval_of_columns(
         raw_low=shaped(raw_low) if name != "order-statistics" else None,
         raw_high=shaped(raw_high) if name != "order-statistics" else None,
     )
+    if WIDENED in name and ends_at is not None:
+        caution_of_limits(found, len(array), ends_at, stacklevel + 1)
+    return found
+
+
+def current_name(method: str | None) -> str | None:
+    """The present name of a method that had another one."""
+    return FORMER_NAMES.get(method, method) if isinstance(method, str) else method
 
 
 def _as_floats(values: ArrayLike) -> np.ndarray:
@@ -212,10 +227,19 @@ def _check_limits(limits: tuple[float, float] | None) -> tuple[float, float] | N
         return limits
     rule = "must be two numbers, the least and the greatest possible value"
     pair = as_floats("limits", limits, rule)
-    if pair.shape != (2,) or not np.isfinite(pair).all() or not pair[0] < pair[1]:
+    if pair.shape != (2,) or not pair[0] < pair[1]:
         fail("limits", rule, limits)
     least, most = map(float, pair)
-    return least, most
+    return None if math.isinf(least) and math.isinf(most) else (least, most)
+
+
+def _check_finite(method: str, limits: tuple[float, float] | None) -> None:
+    if (
+        MEAN_METHODS[method].needs_limits
+        and method != WIDENED
+        and math.inf in map(abs, limits or ())
+    ):
+        raise InputError(f"method {method!r} needs two finite `limits`; found {limits}")
 
 
 def _check_within(columns: np.ndarray, moments: Moments, limits: tuple[float, float]) -> None:
@@ -244,56 +268,46 @@ def _joined(names: list[str]) -> str:
 
 
 def _mean(
-    columns: np.ndarray,
-    moments: Moments,
-    method: str | None,
-    tail: float,
-    limits: tuple[float, float] | None,
-    statistic: str,
-    resamples: int,
-    seed: int,
-    stacklevel: int,
+    columns: np.ndarray, asked: Question, method: str | None, statistic: str, stacklevel: int
 ) -> tuple[list[str], tuple[np.ndarray, ...]]:
-    """By column the method; estimate and ends of means or geometric means."""
+    """By column the method; estimate, ends and raw ends of means or geometric means."""
     is_geometric = statistic == "geometric-mean"
     if is_geometric:
-        if (moments.least < 0).any():
+        if (asked.moments.least < 0).any():
             raise InputError("`values` must be 0 or more for the geometric mean")
         columns = np.log(np.maximum(columns, LEAST_VALUE))
-        moments = moments_of(columns)
+        limits = asked.limits
         if limits is not None:
             limits = tuple(math.log(max(end, LEAST_VALUE)) for end in limits)  # type: ignore[assignment]
-    if method is not None:
-        names = [method] * columns.shape[1]
-    elif is_geometric and limits is not None:
-        # Values of queries that fail are far from all others, and a sample may lack them.
-        names = ["jeffreys"] * columns.shape[1]
-    else:
-        names = names_of_default(columns, moments, limits)
-    asked = Question(tail, limits, resamples, seed, moments)
-    results = (moments.mean, *_ends(columns, names, asked, stacklevel + 1))
+        asked = asked._replace(moments=moments_of(columns), limits=limits)
+    if method is None and asked.limits is not None and not is_geometric:
+        *found, are_students = widened_ends(
+            columns, asked.moments, asked.limits, asked.tail, asked.sides
+        )
+        return ["t" if is_t else WIDENED for is_t in are_students], (asked.moments.mean, *found)
+    # Values of queries that fail are far from all others, and a sample may lack them.
+    is_closed = asked.limits is not None and math.isfinite(asked.limits[1])
+    name = method or ("jeffreys" if is_closed else "t")
+    ends = _ends(columns, name, asked, stacklevel + 1)
+    raw = t_ends(columns, asked) if name == WIDENED else ends
+    results = (asked.moments.mean, *ends, *raw)
+    names = [name] * columns.shape[1]
     return names, tuple(np.exp(result) for result in results) if is_geometric else results
 
 
 def _ends(
-    columns: np.ndarray, names: list[str], asked: Question, stacklevel: int
-) -> tuple[np.ndarray, ...]:
-    """Ends of each column by its method."""
-    moments = asked.moments
-    if len({*names}) == 1:
-        method = MEAN_METHODS[names[0]]
-        if method.has_ends(moments, asked.limits).all():
-            return method.ends(columns, asked)
+    columns: np.ndarray, name: str, asked: Question, stacklevel: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ends by a method, nan where it has none."""
+    method = MEAN_METHODS[name]
+    has_ends = method.has_ends(asked.moments, asked.limits)
+    if has_ends.all():
+        return method.ends(columns, asked)
+    caution_of_equal_values(len(columns), name, stacklevel + 1)
     low, high = np.full((2, columns.shape[1]), math.nan)
-    for name in dict.fromkeys(names):
-        own = np.array([each == name for each in names])
-        has_ends = MEAN_METHODS[name].has_ends(moments, asked.limits)
-        if not has_ends[own].all():
-            caution_of_equal_values(len(columns), name, stacklevel + 1)
-        own &= has_ends
-        if own.any():
-            part = asked._replace(moments=Moments(*(moment[own] for moment in moments)))
-            low[own], high[own] = MEAN_METHODS[name].ends(columns[:, own], part)
+    if has_ends.any():
+        part = asked._replace(moments=Moments(*(moment[has_ends] for moment in asked.moments)))
+        low[has_ends], high[has_ends] = method.ends(columns[:, has_ends], part)
     return low, high
 
 

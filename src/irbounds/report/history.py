@@ -150,6 +150,7 @@ def report_history(
         test=TESTS[test].full_title,
         estimand=TESTS[test].estimand,
         n_signs=sum(one.test != test for one in found),
+        has_raised=any(one.difference.has_raised_p for one in found),
         correction={"holm": "Holm’s method", "bonferroni": "Bonferroni’s method"}.get(
             correction or "", ""
         ),
@@ -301,7 +302,11 @@ def _row(
         "word": "better" if one.is_better else "worse",
         "difference": one.difference,
         "p": one.adjusted_p_value,
-        "by": "" if one.test == test else TESTS[one.test].title,
+        "by": TESTS[one.test].title
+        if one.test != test
+        else "signs"
+        if one.difference.has_raised_p
+        else "",
     }
 
 

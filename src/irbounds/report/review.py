@@ -54,8 +54,8 @@ def report_review(
         Documents in the collection, read or not; needed where the labels do not say.
     target : float or Fraction
         Recall to be reached.
-    at_random : array_like of bool, optional
-        As in `stopping_curve`: the documents that were drawn at random.
+    at_random : array_like of bool or int, optional
+        As in `stopping_curve`: the documents that were drawn at random, in batches.
     confidence_level : float
     title : str, optional
         By default it says whether the review may stop.
@@ -106,7 +106,7 @@ def report_review(
         "confidence_level": level,
         "at_random": None
         if at_random is None
-        else "".join(str(int(drawn)) for drawn in np.asarray(at_random)),
+        else " ".join(str(int(drawn)) for drawn in np.asarray(at_random)),
     }
     source = None
     if is_path(labels) and name_of(labels) != "-":

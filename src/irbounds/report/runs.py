@@ -338,6 +338,11 @@ def _said(comparison: Comparison | None) -> str:
     others = "" if estimand == "mean" else " other than 0"
     reasons = dict.fromkeys(one.reason for one in comparison.differences if one.reason is not None)
     missing = "".join(f" No interval: {reason}." for reason in reasons)
+    if any(one.has_raised_p for one in comparison.differences):
+        missing += (
+            " “Signs”: p is raised to that of the sign test, as the signs of the differences allow "
+            "no less."
+        )
     said = (
         f"{TESTS[comparison.test].full_title}{resampled}; p {correction}, bold where below "
         f"{alpha_of(level):.10g}. Interval: "

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds.foundation.arguments import as_floats, check_flag, check_level
-from irbounds.foundation.errors import check_choice, check_count, fail
+from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.stopping.urns import as_given, exact_target
 
 if TYPE_CHECKING:
@@ -174,8 +174,9 @@ def control_curve(
     positions : array_like of int, shape (reached,)
         Documents read when each relevant document of the control sample was reached, in any order.
         The sample is drawn at random from the collection and kept apart from training.
-    found_total : int, optional
-        Relevant documents of the control sample, reached or not; by default those reached.
+    found_total : int
+        Relevant documents of the whole control sample, reached or not. It has no default: with
+        those reached alone every review would soon seem to have found nearly all.
     simultaneous : bool
         True: the bounds at all depths are true together with the confidence level, wherever the
         review stops. False: each is true with it by itself, at one depth chosen before.
@@ -188,8 +189,9 @@ def control_curve(
     Raises
     ------
     InputError
-        For positions that are not whole numbers from 1 on or are repeated, for more of them than
-        `found_total`, and for simultaneous bounds of more than 20,000 control documents.
+        Without `found_total`, for positions that are not whole numbers from 1 on or are repeated,
+        for more of them than `found_total`, and for simultaneous bounds of more than 20,000 control
+        documents.
 
     Notes
     -----
@@ -221,14 +223,19 @@ def control_curve(
     at = np.sort(at).astype(np.int64)
     if (np.diff(at) == 0).any():
         fail("positions", "must not have a position twice", int(at[:-1][np.diff(at) == 0][0]))
-    total = at.size if found_total is None else check_count("found_total", found_total, 0)
+    if found_total is None:
+        raise InputError(
+            "`found_total` is needed: the number of relevant documents in the whole control "
+            "sample, with those that the review has not reached"
+        )
+    total = check_count("found_total", found_total, 0)
     if at.size > total:
         fail("positions", f"must be at most `found_total`, {total}", at.size)
     together = check_flag("simultaneous", simultaneous)
     level = check_level(confidence_level)
     if together and total > MOST_TOGETHER:
         rule = f"must be at most {MOST_TOGETHER:,} for simultaneous bounds"
-        fail("positions" if found_total is None else "found_total", rule, total)
+        fail("found_total", rule, total)
     local = local_level(total, level) if together and total else 1 - level
     low = limits(total, local, at.size)
     return ControlCurve(at, low, total, level, together, local)

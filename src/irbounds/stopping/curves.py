@@ -14,7 +14,9 @@ from irbounds._core.samples import stopping as kernel
 from irbounds.foundation.arguments import as_floats, check_level, check_number
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.foundation.writing import InNotebooks
+from irbounds.stopping.random_batches import BatchEvidence, batches_of
 from irbounds.stopping.urns import (
+    as_batches,
     as_given,
     biased_tails,
     check_labels,
@@ -159,9 +161,12 @@ def stopping_curve(
         "buscar" only: how many times as likely a relevant unread document is to be read next as
         another one. A sensitivity analysis, no level: an assumption that is too high stops reviews
         far below their targets.
-    at_random : array_like of bool, shape (read,), optional
+    at_random : array_like of bool or int, shape (read,), optional
         "certified" only: the documents that were drawn at random from the unread ones. Then these
-        alone count as evidence, and nothing is assumed about the others.
+        alone count as evidence, and nothing is assumed about the others. A run of True, or of one
+        number that is not 0, is a batch: only its counts matter, not the order within it, and
+        bounds change where it ends. ``range(1, read + 1)`` has a batch for each document; then the
+        documents must be in the order in which they were drawn.
     confidence_level : float
         "certified": the probability with which all bounds hold. "buscar" stops where its value is
         below 1 - confidence_level.
@@ -218,8 +223,10 @@ def stopping_curve(
     found = np.cumsum(marks, dtype=np.int64)
     totals = missing_totals(goal, int(found[-1]) if marks.size else 0, size)
     if method == "certified":
-        bets = None if at_random is None else _check_mask(at_random, marks.size)
-        _, largest = kernel.Bets(size, 1 - level).follow(marks, bets)
+        if at_random is None:
+            _, largest = kernel.Bets(size, 1 - level).follow(marks)
+        else:
+            largest = largest_totals(marks, _check_numbers(at_random, marks.size), size, 1 - level)
         return _certified(largest, found, at, totals, (size, goal, level))
     if at.size > 1:
         warnings.warn(
@@ -268,6 +275,20 @@ def _certified(
         stops=bound < totals[found[at - 1]],
         contradicted_at=int(at[refused[0]]) if refused.size else None,
     )
+
+
+def largest_totals(
+    marks: np.ndarray, numbers: np.ndarray, population: int, alpha: float, step: int = 1
+) -> np.ndarray:
+    """The largest total that random batches leave after each document, -1 where none is left; they
+    are weighed after each `step` of them."""
+    batches, end = batches_of(marks, numbers, population)
+    _, bounds = BatchEvidence.none(population, alpha).follow(batches, step)
+    read, found = np.arange(1, marks.size + 1), np.cumsum(marks, dtype=np.int64)
+    # after the last batch that ends by then, or before the first
+    largest = np.r_[float(population), bounds][np.searchsorted(end, read, side="right")]
+    largest = np.minimum(largest, population - (read - found))
+    return np.where(largest < found, -1.0, largest)
 
 
 def total_bounds(
@@ -332,8 +353,8 @@ def _check_looks(looks: ArrayLike | None, read: int) -> np.ndarray:
     return at.astype(np.int64)
 
 
-def _check_mask(at_random: ArrayLike, read: int) -> np.ndarray:
-    mask = check_labels(at_random, 2**52, "at_random")
-    if mask.size != read:
-        fail("at_random", f"must have one element for each of the {read} labels", mask.size)
-    return mask
+def _check_numbers(at_random: ArrayLike, read: int) -> np.ndarray:
+    numbers = as_batches(at_random)
+    if numbers.size != read:
+        fail("at_random", f"must have one element for each of the {read} labels", numbers.size)
+    return numbers

@@ -10,9 +10,10 @@ import numpy as np
 
 from irbounds._core.samples import stopping as kernel
 from irbounds.foundation.arguments import check_flag, check_level
-from irbounds.foundation.errors import check_count, fail
+from irbounds.foundation.errors import InputError, check_count, fail
 from irbounds.stopping.curves import total_bounds
-from irbounds.stopping.urns import check_labels, exact_target
+from irbounds.stopping.random_batches import BatchEvidence, batches_of
+from irbounds.stopping.urns import as_batches, check_labels, exact_target
 from irbounds.warnings import SampleWarning
 
 if TYPE_CHECKING:
@@ -29,9 +30,9 @@ class ReviewMonitor:
 
     Bounds hold at every look together with the confidence level, however often one looks and
     whenever one stops, if no next document is less likely relevant than a random unread one.
-    Documents drawn at random from the unread ones need no such assumption. Once there are any, the
-    bounds rest on these alone; the two kinds of bounds are two claims, each with its own
-    confidence level.
+    Documents drawn at random from the unread ones need no such assumption: of a batch of them only
+    the counts matter, not the order. Once there are any, the bounds rest on these alone; the two
+    kinds of bounds are two claims, each with its own confidence level.
 
     Parameters
     ----------
@@ -56,6 +57,8 @@ class ReviewMonitor:
     ReviewMonitor(20 relevant in 60 of 200 documents: at most 86 in all, recall at least 0.232558)
     >>> monitor.update([0] * 60).may_stop
     True
+    >>> monitor.update(counts=(40, 0))
+    ReviewMonitor(20 relevant in 160 of 200 documents: at most 26 in all, recall at least 0.769231)
     """
 
     def __init__(
@@ -65,15 +68,14 @@ class ReviewMonitor:
         self._goal = exact_target(target)
         self.target: float = float(self._goal)
         self.confidence_level: float = check_level(confidence_level)
-        start = kernel.Bets(self.population, 1 - self.confidence_level)
-        self._state: tuple[int, int, int, Any, Any, float, float] = (
+        alpha, most = 1 - self.confidence_level, float(self.population)
+        self._state: tuple[int, int, int, Any, BatchEvidence, float] = (
             0,
             0,
             0,
-            start,
-            start,
-            float(self.population),
-            float(self.population),
+            kernel.Bets(self.population, alpha),
+            BatchEvidence.none(self.population, alpha),
+            most,
         )
 
     def __repr__(self) -> str:
@@ -83,14 +85,23 @@ class ReviewMonitor:
             + ("; every total was refused)" if self.is_contradicted else ")")
         )
 
-    def update(self, labels: Any, at_random: ArrayLike = False) -> ReviewMonitor:
+    def update(
+        self,
+        labels: Any = None,
+        at_random: ArrayLike = False,
+        *,
+        counts: tuple[int, int] | None = None,
+    ) -> ReviewMonitor:
         """Add the documents that were read next, in their order.
 
         Parameters
         ----------
         labels : array_like of 0 and 1, or one of them
-        at_random : bool, or array_like of bool, one for each label
-            Whether they were drawn at random from the unread ones.
+        at_random : bool, or array_like of bool or int, one for each label
+            Whether they were drawn at random from the unread ones: a batch, whose order does not
+            matter. In an array each run of True, or of one number above 0, is a batch.
+        counts : (assessed, relevant), optional
+            In place of labels: a batch that was drawn at random, by its counts.
 
         Returns
         -------
@@ -108,8 +119,10 @@ class ReviewMonitor:
         SampleWarning
             Once every total is refused (`is_contradicted`).
         """
-        read, found, drawn, ordered, random, _, _ = self._state
+        read, found, drawn, ordered, random, largest = self._state
         was_contradicted = self.is_contradicted
+        if counts is not None:
+            labels, at_random = _batch(labels, at_random, counts, self.population - read), True
         if labels is None:
             fail("labels", "must be a list of 0 and 1, or one of them", labels)
         marks = check_labels(labels if np.iterable(labels) else [labels], self.population)
@@ -118,24 +131,26 @@ class ReviewMonitor:
             rule = f"must be at most as many as are unread, {self.population - read}"
             fail("labels", rule, marks.size)
         if np.ndim(at_random) == 0:
-            mask = np.full(marks.size, check_flag("at_random", at_random), np.uint8)
+            mask = np.full(marks.size, float(check_flag("at_random", at_random)))
         else:
-            mask = check_labels(at_random, self.population, "at_random")
+            mask = as_batches(at_random)
             if mask.size != marks.size:
                 rule = f"must be one flag, or one for each of the {marks.size} labels"
                 fail("at_random", rule, mask.size)
         if marks.size == 0:
             return self
-        ordered, bound = ordered.follow(marks)
-        random, random_bound = random.follow(marks, mask)
+        drawn += int(np.count_nonzero(mask))
+        if drawn == 0:  # afterwards the order is no evidence
+            ordered, bounds = ordered.follow(marks)
+            largest = float(bounds[-1])
+        random, _ = random.follow(batches_of(marks, mask, self.population, read, found)[0])
         self._state = (
             read + marks.size,
             found + int(marks.sum()),
-            drawn + int(mask.sum()),
+            drawn,
             ordered,
             random,
-            float(bound[-1]),
-            float(random_bound[-1]),
+            largest,
         )
         if self.is_contradicted and not was_contradicted:
             warnings.warn(CONTRADICTION, SampleWarning, stacklevel=2)
@@ -181,7 +196,10 @@ class ReviewMonitor:
     def _largest(self) -> float:
         # Documents drawn at random need no assumption about the order: once there are some, they
         # alone are the evidence.
-        return self._state[6] if self.drawn_at_random else self._state[5]
+        read, found, drawn, _, random, largest = self._state
+        if drawn:
+            largest = min(random.bound, self.population - (read - found))
+        return largest if largest >= found else -1.0
 
     def to_dict(self) -> dict[str, Any]:
         """The state in numbers."""
@@ -198,3 +216,18 @@ class ReviewMonitor:
             "is_contradicted",
         )
         return {name: getattr(self, name) for name in names}
+
+
+def _batch(labels: Any, at_random: Any, counts: Any, unread: int) -> np.ndarray:
+    """The labels of a batch that is given by its counts, in any order."""
+    if labels is not None or at_random is not False:
+        raise InputError("`counts` takes the place of `labels` and `at_random`: give one of them")
+    rule = "must be (assessed, relevant), two whole numbers"
+    if np.shape(counts) != (2,):
+        fail("counts", rule, counts)
+    assessed, relevant = (check_count("counts", one, 0) for one in counts)
+    if relevant > assessed:
+        fail("counts", f"{rule}, of which the second is at most the first", counts)
+    if assessed > unread:
+        fail("counts", f"must have at most as many as are unread, {unread}", assessed)
+    return np.repeat(np.array([1, 0], np.uint8), [relevant, assessed - relevant])

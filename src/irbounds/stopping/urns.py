@@ -56,6 +56,20 @@ def check_labels(labels: Any, population: int, argument: str = "labels") -> np.n
     return marks.astype(np.uint8)
 
 
+def as_batches(at_random: Any) -> np.ndarray:
+    """For each document 0, or the number of the random batch that it belongs to."""
+    rule = "must be a list of 0 and 1, or of whole numbers of batches"
+    numbers = as_floats("at_random", at_random, rule)
+    if numbers.ndim != 1:
+        fail("at_random", rule, at_random)
+    wrong = (numbers != np.floor(numbers)) | ~((numbers >= 0) & (numbers < np.inf))
+    if wrong.any():
+        i = int(np.flatnonzero(wrong)[0])
+        rule = "must be 0 or 1, or the whole number of a batch"
+        fail("at_random", rule, as_given(at_random, i), f"at index {i}")
+    return numbers
+
+
 def as_given(values: ArrayLike, i: int) -> Any:
     """The element as the caller wrote it: None, not nan."""
     value = values[i] if isinstance(values, list | tuple) else np.asarray(values)[i]

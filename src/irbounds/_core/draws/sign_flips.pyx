@@ -23,6 +23,7 @@ cdef extern from "draws/sign_flips.h" nogil:
     void sign_flips_sum(const uint8_t *flips, int64_t n, int64_t resamples, const int64_t *values,
                         int64_t *sums,
                         work_watch *watch)
+    int64_t subset_sums_up_to(const int64_t *values, int64_t limit)
     void shuffled_spreads(bit_generator *bits, const int64_t *values, int64_t n, int64_t measures,
                           int64_t systems,
                           int64_t baseline, int64_t resamples, int64_t *spread, int64_t *sums,
@@ -62,6 +63,21 @@ def flipped_sums(const int64_t[:, ::1] columns, int64_t resamples, int64_t batch
                 start += size
         raise_if_stopped(&watch)  # before the lock's exit, which would replace it
     return sums, flipped
+
+
+def subset_tails(const int64_t[:, ::1] columns, const int64_t[::1] tolerance):
+    """For each column (a row of 16 values here), the shares of its subsets whose sum is at most 0,
+    and at least 0; sums within the tolerance are 0."""
+    cdef int64_t m = columns.shape[0], j
+    if columns.shape[1] != 16:
+        raise ValueError("subset_tails takes 16 values")
+    tails = np.empty((2, m))
+    cdef double[:, ::1] to = tails
+    with nogil:
+        for j in range(m):
+            to[0, j] = subset_sums_up_to(&columns[j, 0], tolerance[j]) / 65536.
+            to[1, j] = 1 - subset_sums_up_to(&columns[j, 0], -tolerance[j] - 1) / 65536.
+    return tails
 
 
 def shuffled(const int64_t[:, :, ::1] values, int64_t baseline, int64_t resamples, generator):

@@ -30,6 +30,13 @@ cdef extern from "bounds/guaranteed_bound.h" nogil:
         double gain[3]
         double loss[3]
 
+    ctypedef struct order_level:
+        double alpha
+        double z
+
+    enum:
+        MOST_LOOSER
+
     ctypedef struct bound_search:
         sampled_group group[2]
         share_measure measure
@@ -37,6 +44,8 @@ cdef extern from "bounds/guaranteed_bound.h" nogil:
         double alpha
         double tolerance
         double z
+        int n_looser
+        order_level looser[4]
         double hint
         int64_t n_blocks
         double *start
@@ -46,10 +55,8 @@ cdef extern from "bounds/guaranteed_bound.h" nogil:
         work_watch *watch
 
     int64_t guaranteed_most_blocks()
-    void guaranteed_set_stairs(bound_search *search)
     void guaranteed_set_yields(bound_search *search, double chance)
     double guaranteed_likely_yield(bound_search *search, int group, double chance)
-    double guaranteed_probability(bound_search *search, double r0, double r1)
     double guaranteed_least(bound_search *search)
 
 cdef extern from "bounds/exponential_bound.h" nogil:
@@ -69,13 +76,15 @@ cdef extern from "bounds/exponential_bound.h" nogil:
 cdef class BoundSearch:
     """Two groups of documents, each as two arrays: what the first 0, 1, 2, ... of its strata hold
     and what was sampled of them, by rising sampling fractions.  `alpha` is the test's level,
-    `chance` that of each group's yields."""
+    `z` the quantile of its order, `looser` has both for larger alphas; `chance` is the level of
+    each group's yields."""
 
     cdef bound_search search
     cdef object held
     cdef double chance
 
-    def __cinit__(self, groups, double alpha, double chance, double z, double tolerance):
+    def __cinit__(self, groups, double alpha, double chance, double z, double tolerance,
+                  looser=()):
         cdef int i, j
         cdef double[::1] size, sampled, storage
         self.held = []
@@ -94,6 +103,9 @@ cdef class BoundSearch:
         self.held.append(storage)
         self.search.start, self.search.stair = &storage[0], &storage[guaranteed_most_blocks() + 1]
         self.search.alpha, self.search.z, self.search.tolerance = alpha, z, tolerance
+        self.search.n_looser = len(looser)
+        for i in range(len(looser)):
+            self.search.looser[i].alpha, self.search.looser[i].z = looser[i]
         self.chance = chance
 
     cdef void ask(self, const double[:, ::1] seen, const double[:, ::1] measures,
@@ -105,12 +117,10 @@ cdef class BoundSearch:
             self.search.measure.gain[k] = measures[i, k]
             self.search.measure.loss[k] = measures[i, 3 + k]
 
-    def least(self, const double[:, ::1] seen, const double[:, ::1] measures,
-              const double[:, ::1] stairs=None):
+    def least(self, const double[:, ::1] seen, const double[:, ::1] measures):
         """The bounds for rows of relevant documents in the samples, and of gain and loss; the
-        search for one begins where the last one ended.  For studies of other orders, `stairs` has a
-        row for each, in place of the kernel's own."""
-        cdef Py_ssize_t i, k
+        search for one begins where the last one ended."""
+        cdef Py_ssize_t i
         cdef work_watch watch = new_watch()
         cdef double tolerance = self.search.tolerance
         result = np.empty(seen.shape[0])
@@ -121,10 +131,6 @@ cdef class BoundSearch:
         with nogil:
             for i in range(seen.shape[0]):
                 self.ask(seen, measures, i)
-                guaranteed_set_stairs(&self.search)
-                if stairs is not None:
-                    for k in range(self.search.n_blocks):
-                        self.search.stair[k] = stairs[i, k]
                 guaranteed_set_yields(&self.search, self.chance)
                 to[i] = guaranteed_least(&self.search)
                 self.search.tolerance = tolerance
@@ -152,18 +158,6 @@ cdef class BoundSearch:
         self.search.watch = NULL
         raise_if_stopped(&watch)
         return result
-
-    def probability(self, const double[:, ::1] seen, const double[:, ::1] measures, double r0,
-                    double r1):
-        """The probability of samples as high as that of the first row, given the yields."""
-        cdef double value
-        self.search.watch = NULL
-        self.ask(seen, measures, 0)
-        guaranteed_set_stairs(&self.search)
-        guaranteed_set_yields(&self.search, 0)
-        with nogil:
-            value = guaranteed_probability(&self.search, r0, r1)
-        return value
 
     @property
     def evaluations(self):

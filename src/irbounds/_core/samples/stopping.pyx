@@ -60,8 +60,7 @@ cdef extern from "bounds/stopping_bets.h" nogil:
 
     int64_t bet_cells(double population)
     void bet_set(bet_state *state, double population, double alpha)
-    void bet_follow(bet_state *state, const uint8_t *label, const uint8_t *is_bet, int64_t n,
-                    double *largest)
+    void bet_follow(bet_state *state, const uint8_t *label, int64_t n, double *largest)
 
 cdef enum:
     ARRAYS_OF_URNS = 5
@@ -148,7 +147,21 @@ cdef class Bets:
             s.wealth[i], s.unit[i] = &arrays[2 + i, 0], &arrays[4 + i, 0]
             s.scale[i] = &arrays[6 + i, 0]
 
-    def follow(self, const uint8_t[::1] labels, const uint8_t[::1] is_bet=None):
+    def __reduce__(self):
+        cdef bet_state *s = &self.state
+        counts = (s.read, s.found, s.bar, s.first, s.last, s.bets)
+        return Bets, (s.population,), (counts, s.relevant, s.seen, np.array(self.arrays))
+
+    def __setstate__(self, state):
+        cdef bet_state *s = &self.state
+        cdef int i
+        counts, relevant, seen, arrays = state
+        s.read, s.found, s.bar, s.first, s.last, s.bets = counts
+        for i in range(BETTORS):
+            s.relevant[i], s.seen[i] = relevant[i], seen[i]
+        self.point_to(arrays)
+
+    def follow(self, const uint8_t[::1] labels):
         """The next state, and the largest total that is left after each document, -1 where none is.
         """
         cdef Bets after = Bets()
@@ -156,15 +169,12 @@ cdef class Bets:
         cdef Py_ssize_t n = labels.shape[0]
         largest = np.empty(n)
         cdef double[::1] to = largest
-        cdef const uint8_t *marks = NULL
-        if is_bet is not None and n:
-            marks = &is_bet[0]
         after.state = self.state
         after.point_to(np.array(self.arrays))
         after.state.watch = &watch
         if n:
             with nogil:
-                bet_follow(&after.state, &labels[0], marks, n, &to[0])
+                bet_follow(&after.state, &labels[0], n, &to[0])
         after.state.watch = NULL
         raise_if_stopped(&watch)
         return after, largest

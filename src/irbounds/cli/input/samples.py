@@ -43,12 +43,12 @@ class Samples(NamedTuple):
     """Samples of both segments.
 
     For coded documents `believed` has those that there would be if all calls were right, and
-    `usual` is their usual method.
+    `is_by_class` says whether each class of calls has one row.
     """
 
     segments: Segments
     believed: Segments | None = None
-    usual: str | None = None
+    is_by_class: bool = False
 
     @classmethod
     def read(
@@ -65,7 +65,7 @@ class Samples(NamedTuple):
             if table is not None or has_options:
                 raise InputError("give --coded or samples, not both")
             segments, believed = coded_from_table(coded, columns)
-            return cls(segments, believed, coded_method(segments, believed))
+            return cls(segments, believed, _is_by_class(segments, believed))
         if table is None:
             if columns:
                 raise InputError("--columns is for tables")
@@ -87,10 +87,6 @@ class Samples(NamedTuple):
         from irbounds.samples.intervals.pipeline import CODED_METHODS
 
         return self.audited() if method in CODED_METHODS else self.segments
-
-    def usual_of(self, method: str) -> str:
-        """The usual method that nobody asked for: of coded documents, theirs."""
-        return self.usual if self.usual and method == "betabinom-half" else method
 
 
 def read_segments(
@@ -174,8 +170,6 @@ CALLS = {
     "": None,
 }
 CODED = ("call", "size", "audited", "relevant")
-# Coded documents: a whole prior for each class of calls, as `Audited` has it.
-CLASS_METHOD = "betabinom-half-per-stratum"
 
 
 def coded_from_table(path: str, columns: Columns = None) -> tuple[Segments, Segments]:
@@ -218,18 +212,15 @@ def _without_empty(pairs: list[Any]) -> list[Any]:
     return [pair for pair in pairs if pair[0].size] or pairs[:1]
 
 
-def coded_method(samples: Segments, believed: Segments) -> str:
-    """The usual method for coded documents.  Where several rows have one call, as with a row for
-    each custodian, they share a prior: whole ones add up, and with 40 such rows 95 % intervals held
-    the recall of 3 % of 60 simulated reviews."""
+def _is_by_class(samples: Segments, believed: Segments) -> bool:
     for audits, known in zip(samples, believed, strict=True):
         calls = [
             None if one is audit else one.relevant > 0
             for audit, one in zip(audits, known, strict=True)
         ]
         if len({*calls}) < len(calls):
-            return "betabinom-half"
-    return CLASS_METHOD
+            return False
+    return True
 
 
 def _audited(samples: Sequence[Any], believed: Sequence[Any]) -> list[Any]:

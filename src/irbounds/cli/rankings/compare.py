@@ -26,7 +26,7 @@ RANK_CORRECTION = "max-t"
 # Columns of a table in Markdown.
 SHOWN = (
     *("measure", "run", "against", "mean", "against_mean", "difference", "low", "high"),
-    *("p_value", "adjusted_p_value", "is_undone_by_ties"),
+    *("p_value", "adjusted_p_value", "has_raised_p", "is_undone_by_ties"),
 )
 
 

@@ -37,14 +37,14 @@ if TYPE_CHECKING:
                 "Add a confidence interval for each mean (queries as a random sample).",
             ),
             options.method(
-                "Method of --interval: t, hall, wilson, jeffreys, bca, guaranteed (its coverage is "
-                "conjectured) or bayesian-bootstrap. The default is t; wilson if values repeat or "
-                "are skewed; jeffreys if they are very skewed, and of geometric means."
+                "Method of --interval: t, widened-t, hall, wilson, jeffreys, bca, gaffke (its "
+                "coverage is conjectured) or bayesian-bootstrap. The default is t, widened where "
+                "few values make the mean; of geometric means jeffreys."
             ),
             options.option(
                 "--limits",
                 "Least and greatest possible value of a query, such as 0,5, for measures "
-                "without limits of their own, such as DCG; --method guaranteed needs them.",
+                "without limits of their own, such as DCG; --method gaffke needs them.",
                 metavar="LOW,HIGH",
             ),
             options.confidence_level,

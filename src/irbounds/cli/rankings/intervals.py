@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from irbounds.cli.terminal.screen import complain
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 3  # runs in the foot line
 MOST_REACHES = 6  # measures in the line below means
-CONJECTURE = "guaranteed: that it covers at least its level is a conjecture, proved in part"
+CONJECTURE = "gaffke: that it covers at least its level is a conjecture, proved in part"
 
 
 class Asked(NamedTuple):
@@ -60,13 +60,14 @@ def read_limits(text: str | None) -> tuple[float, float] | None:
 def intervals_of(evaluation: Evaluation, asked: Asked) -> dict[str, Interval]:
     """That of each measure but of totals."""
     from irbounds.rankings.data.uncertainty import limits_of
-    from irbounds.warnings import NoVarianceWarning
+    from irbounds.warnings import FewQueriesWarning, NoVarianceWarning
 
     if asked.limits is not None:
         _check_limits(evaluation, asked.limits)
     found = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", NoVarianceWarning)
+        warnings.simplefilter("ignore", FewQueriesWarning)  # the foot says it of all runs
         for name in evaluation.measures:
             is_finite = bool((abs(evaluation[name]) < math.inf).all())
             if not is_finite:
@@ -146,21 +147,46 @@ def foot_lines(
     asked: Asked, has_bounds: bool, intervals: Mapping[str, Mapping[str, Interval]]
 ) -> list[str]:
     """Lines that explain the brackets."""
+    from irbounds.queries.means import current_name
+
     about = f"( ): the mean over queries like these, {asked.confidence_level:g} {asked.side}"
-    lines = [f"{about}, {asked.method or _default(intervals)}"]
-    if asked.method == "guaranteed":
+    lines = [f"{about}, {current_name(asked.method) or _methods(intervals)}"]
+    if current_name(asked.method) == "gaffke":
         lines.append(CONJECTURE)
+    lines += _of_limits(intervals)
     if has_bounds:
         lines.append("[ ]: the mean over these queries, least and greatest over orders of ties")
     return lines
 
 
-def _default(intervals: Mapping[str, Mapping[str, Interval]]) -> str:
-    """Which methods the default was: one, or the commonest and where it was another."""
-    found: dict[str, dict[str, list[str]]] = {}  # method, measure, runs
+def _of_limits(intervals: Mapping[str, Mapping[str, Interval]]) -> list[str]:
+    """A line for each end that is what the limits allow."""
+    from irbounds.queries.cautions import ends_of_limits
+
+    lines = []
+    for end, where in _places(intervals, ends_of_limits).items():
+        listed = ", ".join(_place(*one, len(intervals)) for one in where.items())
+        lines.append(
+            f"{end} end of {listed}: what the limits allow, as values so alike may lack rare others"
+        )
+    return lines
+
+
+def _places(
+    intervals: Mapping[str, Mapping[str, Interval]], keys: Callable[[Interval], list[str]]
+) -> dict[str, dict[str, list[str]]]:
+    """By key and measure the runs whose interval has it."""
+    found: dict[str, dict[str, list[str]]] = {}
     for run, of_run in intervals.items():
         for measure, interval in of_run.items():
-            found.setdefault(interval.method, {}).setdefault(str(measure), []).append(run)
+            for key in keys(interval):
+                found.setdefault(key, {}).setdefault(str(measure), []).append(run)
+    return found
+
+
+def _methods(intervals: Mapping[str, Mapping[str, Interval]]) -> str:
+    """Which methods the default was: one, or the commonest and where it was another."""
+    found = _places(intervals, lambda interval: [interval.method])
     if len(found) < 2:
         return next(iter(found), "t")
     counts = {method: sum(map(len, where.values())) for method, where in found.items()}

@@ -47,7 +47,7 @@ def command(
     with warnings_as_notes(SampleWarning):
         return irbounds.report_recall(
             *samples.audited(),
-            method=method or samples.usual,
+            method=method,
             title=title or TITLE,
             source=source if source != "-" else None,
             **settings,

@@ -10,7 +10,7 @@ from irbounds.cli.input.read import Row, read_table
 from irbounds.cli.reviews.stop import NOT_YET
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.render import Report, Table, short
-from irbounds.foundation.errors import InputError, counted
+from irbounds.foundation.errors import InputError
 from irbounds.foundation.rounding import rounded_down
 
 if TYPE_CHECKING:
@@ -25,7 +25,11 @@ if TYPE_CHECKING:
                 "CSV file with a column position: documents read when each control document was "
                 "found"
             ),
-            options.count("--found", "Number of relevant documents in the control sample."),
+            options.count(
+                "--found",
+                "Number of relevant documents in the whole control sample, reached by the review "
+                "or not; needed with a table.",
+            ),
             options.number("--prevalence", "Plan a control sample for this prevalence."),
         ),
         "Guarantee": (
@@ -61,6 +65,11 @@ def command(
     if table is not None:
         if prevalence is not None:
             raise InputError("--prevalence plans a control sample: give it without a table")
+        if found is None:
+            raise InputError(
+                "a table needs --found, the number of relevant documents in the whole control "
+                "sample: those that the review has not reached are in no table"
+            )
         return _report_of_positions(table, found, target, settings)
     if prevalence is not None:
         report = _report_of_plan(
@@ -152,13 +161,11 @@ def _positions(rows: list[Row]) -> list[float]:
     return [*places]
 
 
-def _report_of_positions(
-    table: str, found: int | None, target: float, settings: dict[str, Any]
-) -> Report:
+def _report_of_positions(table: str, found: int, target: float, settings: dict[str, Any]) -> Report:
     """The band, and where the rank was reached."""
     level, guarantee = settings["confidence_level"], settings["guarantee"]
     positions = _positions(read_table(table, ("position",))[1])
-    if found is not None and found < len(positions):
+    if found < len(positions):
         raise InputError(
             f"--found must be at least the {len(positions)} positions of {table}; found {found}"
         )
@@ -167,13 +174,6 @@ def _report_of_positions(
     reached = None
     if rank is not None and rank <= len(curve.positions):
         reached = int(curve.positions[rank - 1])
-    taken = []
-    if found is None:  # those that the review has not reached yet are in no table
-        taken = [
-            "the control sample is taken to have "
-            f"{counted(curve.found_total, 'relevant document', 'relevant documents')}, those of "
-            "the table; --found sets another number"
-        ]
     cells = [
         [j, int(read), float(low)]
         for j, (read, low) in enumerate(zip(curve.positions, curve.recall_low, strict=True), 1)
@@ -201,7 +201,6 @@ def _report_of_positions(
             "certified_at": reached,
         },
         notes=[
-            *taken,
             said,
             *_said_of_mean(guarantee, target),
             f"recall at least: all rows are true together with confidence {100 * level:.4g} %, "

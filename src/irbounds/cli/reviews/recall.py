@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.samples import CLASS_METHOD, TEMPLATE, Samples, Segments, as_lists
+from irbounds.cli.input.samples import TEMPLATE, Samples, Segments, as_lists
 from irbounds.cli.reviews.foot_lines import claims, covers_of, is_drawn, notes_on_methods, of_target
 from irbounds.cli.reviews.other_samples import report_of_one_sample, weighted_report
 from irbounds.cli.terminal.help import declare
@@ -18,7 +18,6 @@ from irbounds.foundation.errors import InputError, check_choice
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
-    from irbounds.samples.model.request import Method
 
 TEMPLATE_ROWS = [
     ["retrieved", 12000, 150, 108],
@@ -144,15 +143,6 @@ def _check_draws(engine: str, draws: int, rng: int | None, **_others: object) ->
         raise InputError(f"{name} is for --engine monte-carlo")
 
 
-def _covers(samples: Samples, name: str, side: str) -> str:
-    """How often a method covers: the table of methods has the usual one of coded documents for many
-    strata."""
-    from irbounds.samples.intervals.table import AVERAGE, INTERVAL_METHODS
-
-    is_of_coded = name == samples.usual == CLASS_METHOD
-    return covers_of(AVERAGE if is_of_coded else INTERVAL_METHODS[name].covers, side)
-
-
 def _report(
     samples: Samples,
     target: float | None,
@@ -161,28 +151,28 @@ def _report(
     settings: dict[str, Any],
 ) -> Report:
     """Recall by one method, with the measures beside it; or by all methods."""
+    from irbounds.samples.intervals.table import INTERVAL_METHODS, model_of
     from irbounds.warnings import SampleWarning
 
     level, side = settings["confidence_level"], settings["side"]
-    method = _method(asked, side, samples)
+    method = _method(asked, side)
     names, skipped = _methods_for(samples.segments) if all_methods else ([method], [])
     with warnings_as_notes(SampleWarning):
         if all_methods:
             rows, left_out = _possible_rows([("recall", name) for name in names], samples, settings)
         else:
-            beside = [(each, _method_beside(method, each, side, samples)) for each in BESIDE]
-            first = _row("recall", method, samples, settings)
+            beside = [(each, _method_beside(method, each, side)) for each in BESIDE]
             rows, left_out = _possible_rows(beside, samples, settings)
-            rows.insert(0, first)
+            rows.insert(0, _row("recall", method, samples, settings))
         claimed = samples.believed and irbounds.recall_interval(
             *samples.believed, method=method, **settings
         )
-    model = _model_for(method, samples)
+    model = model_of(method)
     chance = _chance_of(target, samples.form(model.name), model.prior)
     used = list(dict.fromkeys(name for _, name, _ in rows))
     if not is_drawn(used, settings["engine"]):
         options.refuse_unused("methods by a posterior, such as betabinom-half", "engine")
-    covers = [_covers(samples, name, interval.side) for _, name, interval in rows]
+    covers = [covers_of(INTERVAL_METHODS[name].covers, one.side) for _, name, one in rows]
     titles = ["measure", "method", "estimate", "low", "high"]
     return Report(
         titles,
@@ -214,7 +204,7 @@ def _report(
             ],
         },
         notes=[
-            *notes_on_methods(used, settings, all_methods, samples.usual),
+            *notes_on_methods(used, settings, all_methods, samples.is_by_class),
             *of_target(target, chance, model.prior_words),
             *claims(claimed, samples.segments, samples.believed),
             *(f"{name} does not support strata" for name in skipped),
@@ -223,7 +213,7 @@ def _report(
     )
 
 
-def _method(asked: str | None, side: str, samples: Samples) -> str:
+def _method(asked: str | None, side: str) -> str:
     """The method that was asked for, or the usual one."""
     from irbounds.foundation.interval import SIDES
     from irbounds.samples.intervals.table import METHODS, usual_method
@@ -231,15 +221,14 @@ def _method(asked: str | None, side: str, samples: Samples) -> str:
     check_choice("--side", side, SIDES)
     if asked is not None:
         return check_choice("--method", asked, METHODS)
-    return samples.usual_of(usual_method(side))
+    return usual_method(side)
 
 
-def _method_beside(method: str, measure: str, side: str, samples: Samples) -> str:
+def _method_beside(method: str, measure: str, side: str) -> str:
     """The method of another measure: the same, if the measure has it."""
     from irbounds.samples.intervals.table import method_beside
 
-    name = method_beside(method, "F" if measure == "F1" else measure, side)
-    return name if name == method else samples.usual_of(name)
+    return method_beside(method, "F" if measure == "F1" else measure, side)
 
 
 def _possible_rows(
@@ -278,14 +267,6 @@ def _chance_of(target: float | None, segments: Segments, prior: object) -> float
         return None
     check_number("--target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1)
     return float(recall_posterior(*segments, prior).sf(target))
-
-
-def _model_for(method: str, samples: Samples) -> Method:
-    """The method whose prior says how probable a recall is."""
-    from irbounds.samples.intervals.table import model_of
-
-    model = model_of(method)
-    return model if model.name == method else model_of(samples.usual_of(model.name))
 
 
 def _methods_for(segments: Segments) -> tuple[list[str], list[str]]:

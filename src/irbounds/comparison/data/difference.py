@@ -55,6 +55,9 @@ class Difference:
     unjudged_is_exact : bool or None
         Whether labels reach both ends.  Bounds that are not exact are outer ones: the difference
         lies inside, possibly far from their ends.
+    has_raised_p : bool
+        Whether the test's own p-value is below what the signs of the differences allow: `p_value`
+        is then that of the sign test.
     """
 
     measure: str
@@ -81,6 +84,7 @@ class Difference:
     reason: str | None = None
     unjudged_bounds: Bounds | None = None
     unjudged_is_exact: bool | None = None
+    has_raised_p: bool = False
 
     @property
     def relative(self) -> float:

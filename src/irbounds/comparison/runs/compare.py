@@ -107,7 +107,8 @@ def compare(
         their p-values are multiplied by the number of measures.
     resamples : int
         Number of resamples of the randomisation tests and the bootstrap.  All 2^n sign changes of n
-        queries are taken if they are no more.
+        queries are taken if they are no more, and p-values count all sign changes where up to 16
+        queries differ.
     rng : None, int or numpy Generator
         Seed of the resampling, recorded in the result; None draws one.  Every test starts from it.
     ties, missing, judged_only, collection_size

@@ -223,7 +223,12 @@ def _joint(
     flat = {name: array.T.ravel() for name, array in honest._asdict().items() if name != "residual"}
     middle = differences.T.ravel()
     outcome = Outcome(
-        flat["statistic"], flat["p_value"], middle, middle - flat["margin"], middle + flat["margin"]
+        flat["statistic"],
+        flat["p_value"],
+        middle,
+        middle - flat["margin"],
+        middle + flat["margin"],
+        np.zeros(len(middle), bool),
     )
     return outcome, np.repeat(honest.residual, len(differences))
 
@@ -267,6 +272,7 @@ def _difference(
         run_ties=means.range_of(run, measure),
         against_ties=means.range_of(against, measure),
         reason=reason_of(len(column)) if math.isnan(outcome.low) else None,
+        has_raised_p=bool(outcome.is_raised),
     )
 
 

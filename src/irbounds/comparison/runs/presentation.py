@@ -25,9 +25,11 @@ from irbounds.rankings.measure_table.measure import Measure
 REASON_MARK = "‡"
 TIES_MARK = "†"
 UNJUDGED_MARK = "§"
+RAISED_MARK = "¶"
 UNJUDGED_NOTE = f"{UNJUDGED_MARK} labels of unjudged documents could undo this difference"
 MOST_CLAIMS = 6
 OUTER_NOTE = "~ outer bounds: no labels need reach their ends"
+RAISED_NOTE = f"{RAISED_MARK} p is raised to that of the sign test: the signs allow no less"
 TIES_NOTE = f"{TIES_MARK} tie-breaking alone could undo this difference, or make one as large"
 
 
@@ -151,6 +153,8 @@ def notes(comparison: ComparisonData) -> list[str]:
         )
     reasons = dict.fromkeys(one.reason for one in comparison.differences if one.reason is not None)
     lines += [f"{REASON_MARK} {reason}" for reason in reasons]
+    if any(difference.has_raised_p for difference in comparison.differences):
+        lines.append(RAISED_NOTE)
     if any(difference.hangs_on_ties for difference in comparison.differences):
         lines.append(TIES_NOTE)
     if any(difference.is_undone_by_unjudged for difference in comparison.differences):
@@ -198,6 +202,7 @@ def _differences(comparison: ComparisonData) -> tuple[list[str], list[list[str]]
     has_adjusted, has_ties = is_adjusted(comparison), _has_ties(comparison)
     differences = [one for name in comparison.measures for one in comparison[name]]
     pairs = {(one.run, one.against) for one in differences}
+    has_raised = any(one.has_raised_p for one in differences)
     of = TESTS[comparison.test].estimand
     of_what = "" if of == "mean" else f" of the {of}"
     header = [
@@ -214,7 +219,9 @@ def _differences(comparison: ComparisonData) -> tuple[list[str], list[list[str]]
     ]
     rows = []
     for one in differences:
-        p_values = [p_text(one.p_value), *([p_text(one.adjusted_p_value)] * has_adjusted)]
+        raised = f" {RAISED_MARK}" if one.has_raised_p else "  " if has_raised else ""
+        own = p_text(one.p_value) + raised
+        p_values = [own, *([p_text(one.adjusted_p_value)] * has_adjusted)]
         p_values[-1] += (
             " *" if one.is_significant else "  " if one.reason is None else f" {REASON_MARK}"
         )
@@ -328,6 +335,7 @@ def _set(cell: str) -> str:
         (TIES_MARK, r"\dagger"),
         (REASON_MARK, r"\ddagger"),
         (UNJUDGED_MARK, r"\S"),
+        (RAISED_MARK, r"\P"),
         ("~", r"\sim"),
         ("∞", r"\infty"),
         ("−", "-"),

@@ -17,31 +17,39 @@ bootstrap could go below; they are held to it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from irbounds._core.common.exact_sum import column_means, column_sums
-from irbounds.comparison.significance.resampling import CELLS, bootstrap_t, count_of, flip_signs
+from irbounds.comparison.significance.resampling import (
+    CELLS,
+    bootstrap_t,
+    count_of,
+    exact_tails,
+    flip_signs,
+)
 
 EQUAL = 1e-12  # relative: differences that are equal but for rounding
 TINY = 5e-324  # the double next to 0: an end that leaves out 0 and nothing else
 ROUNDING = 1e-14  # of sums that are equal but for rounding, relative to what was summed
-LONGEST_EXACT = 50  # queries to which SciPy takes the exact distribution of Wilcoxon's statistic,
-LONGEST_COUNTED = 13  # and to which it counts all signs where sizes tie or differences are 0
+# Queries that differ, to which Wilcoxon's statistic has its exact distribution, and to which all
+# signs are counted where sizes tie.  SciPy counts those that do not differ as well, and ties to 13.
+LONGEST_EXACT, LONGEST_COUNTED = 50, 16
 LONGEST_WALSH = 1000  # queries whose averages of pairs are all held at once
 
 
 class Outcome(NamedTuple):
-    """Arrays of shape (columns,)."""
+    """Arrays of shape (columns,); `is_raised`: the test's own p-value is lower than the signs of
+    the differences allow, and has been raised to that."""
 
     statistic: np.ndarray
     p_value: np.ndarray
     estimate: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    is_raised: np.ndarray
 
 
 class Plan(NamedTuple):
@@ -79,13 +87,9 @@ def t_test(differences: np.ndarray, plan: Plan) -> Outcome:
         p_value = 2 * stdtr(n - 1, -np.abs(statistic))
         margin = -stdtrit(n - 1, plan.alpha / 2) * error
     is_nothing = (spread == 0) & (mean == 0)
-    return Outcome(
-        np.where(is_nothing, 0.0, statistic),
-        np.maximum(np.where(is_nothing, 1.0, p_value), sign_p_of_one_size(differences)),
-        mean,
-        mean - margin,
-        mean + margin,
-    )
+    p_value = np.where(is_nothing, 1.0, p_value)
+    least, statistic = sign_p_of_one_size(differences), np.where(is_nothing, 0.0, statistic)
+    return _raised(least, statistic, p_value, mean, mean - margin, mean + margin)
 
 
 def permutation_test(differences: np.ndarray, plan: Plan) -> Outcome:
@@ -93,9 +97,11 @@ def permutation_test(differences: np.ndarray, plan: Plan) -> Outcome:
     of permutation_type="samples".
 
     It tests whether the differences are symmetric about 0: whether each query could as well have
-    had its two values exchanged.  The interval holds every shift that the test, on the same sign
-    changes, would not reject: its ends are quantiles of the means of the flipped queries (Hartigan
-    1969, "Using subsample values as typical values").
+    had its two values exchanged.  Where up to 16 differences are not 0, p counts all sign changes
+    of these, also where the plan of all queries is drawn.  The interval holds every shift that the
+    test, on the plan's sign changes, would not reject: its ends are quantiles of the means of the
+    flipped queries (Hartigan 1969, "Using subsample values as typical values").  A shift moves
+    differences of 0 as well, so that the interval needs all queries.
     """
     n, m = differences.shape
     columns = np.ascontiguousarray(differences.T)
@@ -103,9 +109,8 @@ def permutation_test(differences: np.ndarray, plan: Plan) -> Outcome:
     parts = [_permutation(columns[first : first + step], plan) for first in range(0, m, step)]
     p_value, low, high = (np.concatenate(part) for part in zip(*parts, strict=True))
     mean = column_means(differences)
-    return Outcome(
-        mean, np.maximum(p_value, least_p(np.count_nonzero(differences, axis=0))), mean, low, high
-    )
+    least = least_p(np.count_nonzero(differences, axis=0))
+    return _raised(least, mean, p_value, mean, low, high)
 
 
 def _permutation(columns: np.ndarray, plan: Plan) -> tuple[np.ndarray, ...]:
@@ -116,6 +121,9 @@ def _permutation(columns: np.ndarray, plan: Plan) -> tuple[np.ndarray, ...]:
     count = sums.shape[1]
     tails = [np.count_nonzero(side, axis=1) for side in (sums <= 0, sums >= 0)]
     p_value = np.minimum(2 * (np.minimum(*tails) + added) / (count + added), 1.0)
+    if not is_exact:
+        counted = np.minimum(2 * np.minimum(*exact_tails(columns)), 1.0)
+        p_value = np.where(np.isnan(counted), p_value, counted)
     is_moved = flipped > 0
     # The interval holds the shifts that the test does not reject. Shifted by θ, flipping the signs
     # of a set gives as large a sum where θ is at least the set's mean, so that its ends are order
@@ -130,8 +138,9 @@ def _permutation(columns: np.ndarray, plan: Plan) -> tuple[np.ndarray, ...]:
 
 
 def wilcoxon_test(differences: np.ndarray, plan: Plan) -> Outcome:
-    """Wilcoxon's signed ranks, as `scipy.stats.wilcoxon` from SciPy 1.13 on, but never below what
-    the signs allow, nor below the sign test where differences have one size.
+    """Wilcoxon's signed ranks, as `scipy.stats.wilcoxon` from SciPy 1.13 on of the differences that
+    are not 0, but never below what the signs allow, nor below the sign test where differences have
+    one size.
 
     The interval is that of Hodges and Lehmann: quantiles of the averages of all pairs of
     differences that are not 0.
@@ -142,7 +151,7 @@ def wilcoxon_test(differences: np.ndarray, plan: Plan) -> Outcome:
         n = len(moved)
         if n == 0:
             return 0.0, 1.0, math.nan, -math.inf, math.inf
-        statistic, p_value, is_up, trimmed = _signed_ranks(moved, len(column), plan.alpha)
+        statistic, p_value, is_up, trimmed = _signed_ranks(moved, plan.alpha)
         n_pairs = n * (n + 1) // 2
         least = max(trimmed, 0)
         below, above, low, high = _walsh(
@@ -151,13 +160,13 @@ def wilcoxon_test(differences: np.ndarray, plan: Plan) -> Outcome:
         if trimmed < 0:
             low, high = -math.inf, math.inf
         # 0 is an average of pairs, and where the interval ends, open
-        if p_value < plan.alpha and low <= 0 <= high:
+        if max(p_value, least_p(n)) < plan.alpha and low <= 0 <= high:
             low, high = (TINY, max(high, TINY)) if is_up else (min(low, -TINY), -TINY)
         return statistic, p_value, (below + above) / 2, low, high
 
-    outcome = _by_column(one, differences)
-    least = sign_p_of_one_size(differences)
-    return outcome._replace(p_value=np.maximum(outcome.p_value, least))
+    rows = np.array([one(column) for column in differences.T], float).reshape(-1, 5)
+    least = least_p(np.count_nonzero(differences, axis=0))
+    return _raised(np.maximum(least, sign_p_of_one_size(differences)), *rows.T)
 
 
 def sign_test(differences: np.ndarray, plan: Plan) -> Outcome:
@@ -183,7 +192,7 @@ def sign_test(differences: np.ndarray, plan: Plan) -> Outcome:
         return ordered[(n - 1) // 2] / 2 + ordered[n // 2] / 2, low, high
 
     middle = np.array([one(column) for column in differences.T], float).reshape(-1, 3).T
-    return Outcome(wins.astype(float), p_value, *middle)
+    return _raised(np.zeros(p_value.shape), wins.astype(float), p_value, *middle)
 
 
 def _too_few_wins(n: int, alpha: float) -> int:
@@ -227,14 +236,27 @@ def bootstrap_test(differences: np.ndarray, plan: Plan) -> Outcome:
         size = bootstrap_t(differences[:, part] - mean[part], plan.resamples, plan.seed)
         # Resamples that equal the statistic but for rounding count as beyond it.
         more = np.count_nonzero(size >= np.abs(statistic[part]) * (1 - 1e-9), axis=0)
-        least = least_p(np.count_nonzero(differences[:, part], axis=0))
-        p_value[part] = np.maximum((more + 1) / (plan.resamples + 1), least)
+        p_value[part] = (more + 1) / (plan.resamples + 1)
         is_reached = place > 0 and least_p(n) < plan.alpha
         margin[part] = (
             np.partition(size, -place, axis=0)[-place] * error[part] if is_reached else math.inf
         )
-    p_value = np.maximum(p_value, sign_p_of_one_size(differences))
-    return Outcome(statistic, p_value, mean, mean - margin, mean + margin)
+    least = least_p(np.count_nonzero(differences, axis=0))
+    least = np.maximum(least, sign_p_of_one_size(differences))
+    return _raised(least, statistic, p_value, mean, mean - margin, mean + margin)
+
+
+def _raised(
+    least: np.ndarray,
+    statistic: np.ndarray,
+    p_value: np.ndarray,
+    estimate: np.ndarray,
+    low: np.ndarray,
+    high: np.ndarray,
+) -> Outcome:
+    """The outcome with p-values that are nowhere below the least ones; nan stays nan."""
+    raised = np.maximum(p_value, least)
+    return Outcome(statistic, raised, estimate, low, high, p_value < least)
 
 
 def sign_p_of_one_size(differences: np.ndarray) -> np.ndarray:
@@ -264,8 +286,9 @@ def least_p(n: Any) -> Any:
 def in_agreement(outcome: Outcome, p_value: np.ndarray, alpha: float) -> Outcome:
     """Intervals that leave 0 out exactly where the p-value is below alpha.
 
-    They do so by themselves, but where rounding decides, and where what the signs allow keeps a
-    p-value up: then the interval is widened to 0.
+    They do so by themselves, but where rounding decides, where the p-value counts all sign changes
+    and the interval's are drawn, and where what the signs allow keeps a p-value up: then the
+    interval is widened to 0.
     """
     low, high = outcome.low.copy(), outcome.high.copy()
     is_rejected = p_value < alpha
@@ -277,15 +300,12 @@ def in_agreement(outcome: Outcome, p_value: np.ndarray, alpha: float) -> Outcome
     return outcome._replace(low=low, high=high)
 
 
-def _signed_ranks(
-    moved: np.ndarray, n_queries: int, alpha: float
-) -> tuple[float, float, bool, int]:
+def _signed_ranks(moved: np.ndarray, alpha: float) -> tuple[float, float, bool, int]:
     """For differences that are not 0: the lesser sum of ranks, its p-value, whether the positive
     ones have the greater, and how many averages of pairs the interval leaves out at either end,
     less 1 (-1: it has no ends).
 
-    The interval takes the critical value of the test at 0.  The choice of exact counts or the
-    normal approximation is SciPy's.
+    The interval takes the critical value of the test at 0.
     """
     from scipy.special import ndtr, ndtri
 
@@ -295,8 +315,7 @@ def _signed_ranks(
     total = n * (n + 1)
     positive = int(doubled[moved > 0].sum())
     least = min(positive, total - positive)
-    is_plain = n_queries == n and len(ties) == n
-    if n_queries <= (LONGEST_EXACT if is_plain else LONGEST_COUNTED):
+    if n <= (LONGEST_EXACT if len(ties) == n else LONGEST_COUNTED):
         below = _signed_rank_law(tuple(sorted(doubled.tolist())))
         p_value = min(2 * float(below[least]), 1.0)
         trimmed = (int(np.count_nonzero(2 * below < alpha)) - 1) // 2
@@ -305,7 +324,6 @@ def _signed_ranks(
         spread = math.sqrt((total * (2 * n + 1) - float((ties**3 - ties).sum()) / 2) / 24)
         p_value = 2 * float(ndtr((least / 2 - total / 4) / spread))
         trimmed = max(-1, math.ceil(total / 4 + ndtri(alpha / 2) * spread) - 1)
-    p_value = max(p_value, float(least_p(n)))
     return least / 2, p_value, 2 * positive > total, trimmed if least_p(n) < alpha else -1
 
 
@@ -343,8 +361,3 @@ def _walsh(column: np.ndarray, places: list[int]) -> list[float]:
 
     largest = float(np.abs(ordered).max())
     return [find(place) for place in places]
-
-
-def _by_column(test: Callable[[np.ndarray], tuple[float, ...]], differences: np.ndarray) -> Outcome:
-    rows = [test(differences[:, j]) for j in range(differences.shape[1])]
-    return Outcome(*np.array(rows, float).reshape(len(rows), 5).T)

@@ -24,6 +24,7 @@ LEAST_BATCH, MOST_BATCH = 64, 1024
 # bootstrap took 3.4 s, with counts .7 s.
 LIKE_SCIPY = 2_000
 FIXED_POINT = 62  # bits for the sum of all sizes
+FEW_CHANGED = 16  # queries that differ, up to which p-values count all sign changes of these
 
 
 class FlippedSums(NamedTuple):
@@ -73,10 +74,38 @@ def flip_signs(columns: np.ndarray, resamples: int, seed: int) -> FlippedSums:
         sums, flipped = sign_flips.flipped_sums(
             values, resamples, batch, np.random.default_rng(seed).bit_generator, n > LIKE_SCIPY
         )
-    # Differences carry the rounding of what was subtracted, and half a unit from their fixed point.
-    tolerance = (50 * np.finfo(float).eps * np.abs(values).sum(axis=1)).astype(np.int64) + n
-    sums[np.abs(sums) <= tolerance[:, None]] = 0
+    sums[np.abs(sums) <= _tolerance(values)[:, None]] = 0
     return FlippedSums(sums, flipped, exponent, is_exact)
+
+
+def exact_tails(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The shares of all sign changes whose flipped sum is at most 0, and at least 0.
+
+    Only columns with up to 16 differences other than 0 are counted, others get nan.  Changing the
+    sign of 0 changes nothing, so that differences of 0 do not matter.
+
+    Parameters
+    ----------
+    columns : ndarray, shape (m, n)
+    """
+    is_changed = columns != 0
+    few = np.flatnonzero(np.count_nonzero(is_changed, axis=1) <= FEW_CHANGED)
+    rows, places = np.nonzero(is_changed[few])
+    changed = np.zeros((few.size, FEW_CHANGED))
+    first = np.searchsorted(rows, np.arange(few.size))
+    changed[rows, np.arange(rows.size) - first[rows]] = columns[few[rows], places]
+    tails = np.full((2, len(columns)), math.nan)
+    if few.size:
+        values, _ = fixed_point(changed)
+        tails[:, few] = sign_flips.subset_tails(values, _tolerance(values))
+    return tails[0], tails[1]
+
+
+def _tolerance(values: np.ndarray) -> np.ndarray:
+    """Sums up to this size are 0: differences carry the rounding of what was subtracted, and half a
+    unit from their fixed point."""
+    of_rounding = 50 * np.finfo(float).eps * np.abs(values).sum(axis=1)
+    return of_rounding.astype(np.int64) + values.shape[1]
 
 
 def fixed_point(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -146,8 +175,9 @@ def _sizes_of_t(mean: np.ndarray, square: np.ndarray, n: int) -> np.ndarray:
 
 def null_spreads(
     systems: np.ndarray, resamples: int, seed: int, baseline: int | None = None
-) -> tuple[np.ndarray, bool]:
-    """The ranges of the means when the systems' values are shuffled within each query.
+) -> list[tuple[np.ndarray, bool]]:
+    """The ranges of the means when the systems' values are shuffled within each query, for each
+    measure.
 
     Parameters
     ----------
@@ -159,39 +189,50 @@ def null_spreads(
 
     Returns
     -------
-    spreads : ndarray, shape (resamples, m)
+    spreads : ndarray
+        In all shuffles of the queries on which the systems differ, each as often, where there are
+        at most `resamples` or 2^16 of them; otherwise in `resamples` shuffles of all queries.
     is_exact : bool
-        Whether these are all k!^n shuffles, each once.
+        Whether these are all shuffles.
     """
     k, m, n = systems.shape
     flat, exponent = fixed_point(systems.transpose(1, 0, 2).reshape(m, k * n))
     values = np.ascontiguousarray(flat.reshape(m, k, n).transpose(2, 0, 1))
-    is_exact = _are_all(math.factorial(k), n, resamples)
-    spreads = (
-        _all_shuffles(values, baseline)
-        if is_exact
-        else sign_flips.shuffled(
-            values,
+    is_changed = values.max(axis=2) > values.min(axis=2)  # others are the same in every order
+    most = max(resamples, 2**FEW_CHANGED)
+    is_exact = [_are_all(math.factorial(k), int(n), most) for n in is_changed.sum(axis=0)]
+    drawn = np.flatnonzero(~np.array(is_exact))
+    spreads = {}
+    if drawn.size:
+        found = sign_flips.shuffled(
+            np.ascontiguousarray(values[:, drawn]),
             -1 if baseline is None else baseline,
             resamples,
             np.random.default_rng(seed).bit_generator,
         )
-    )
-    return np.ldexp(spreads.astype(float), -exponent) / n, is_exact
+        spreads = dict(zip(drawn.tolist(), found.T, strict=True))
+    for j in np.flatnonzero(is_exact).tolist():
+        spreads[j] = _all_shuffles(values[is_changed[:, j], j], baseline)
+    return [(np.ldexp(spreads[j].astype(float), -exponent[j]) / n, is_exact[j]) for j in range(m)]
 
 
 def _all_shuffles(values: np.ndarray, baseline: int | None) -> np.ndarray:
-    """Every order of the systems for every query, each once."""
-    _, m, k = values.shape
+    """Every order of the systems for every query, each as often; `values` has shape (n, k).
+
+    Without a baseline the systems may change places in all queries at once, so that the first query
+    needs one order.
+    """
+    k = values.shape[1]
     orders = np.array(list(permutations(range(k))))
-    sums = np.zeros((1, m, k), np.int64)
-    for row in values:
-        sums = (sums[:, None] + row[:, orders].transpose(1, 0, 2)).reshape(-1, m, k)
-    low, high = sums.min(axis=2), sums.max(axis=2)
+    is_first = baseline is None and len(values) > 0
+    sums = values[:1].copy() if is_first else np.zeros((1, k), np.int64)
+    for row in values[is_first:]:
+        sums = (sums[:, None] + row[orders]).reshape(-1, k)
+    low, high = sums.min(axis=1), sums.max(axis=1)
     return (
         high - low
         if baseline is None
-        else np.maximum(high - sums[:, :, baseline], sums[:, :, baseline] - low)
+        else np.maximum(high - sums[:, baseline], sums[:, baseline] - low)
     )
 
 

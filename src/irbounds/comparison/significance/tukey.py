@@ -107,29 +107,27 @@ def randomised(
 
     Takes and returns the same as `two_way`.
     """
-    spreads, is_exact = null_spreads(systems, plan.resamples, plan.seed, baseline)
-    added = 0 if is_exact else 1
     size = np.abs(differences)
     # Spreads that equal the difference but for the rounding of the means count as at least as
     # large.
     tolerance = 1e-13 * np.maximum(size, np.abs(systems).mean(axis=2).mean(axis=0))
-    p_value = np.empty(size.shape)
-    for pair in range(len(size)):
-        p_value[pair] = (
-            np.count_nonzero(spreads >= size[pair] - tolerance[pair], axis=0) + added
-        ) / (len(spreads) + added)
-    # The margin is the spread that would have p = alpha: of B draws and the sample itself at most a
-    # share alpha is as large.
-    # 1e-9: a product that is whole but for rounding is not rounded up to the next number.
-    place = math.ceil(plan.alpha * (len(spreads) + added) - added - 1e-9)
-    margin = np.sort(spreads, axis=0)[-place] if place > 0 else np.full(spreads.shape[1], math.inf)
-    largest = spreads.max(axis=0)
-    # The p-value of the largest spread that can occur.
-    least = (np.count_nonzero(spreads >= largest * (1 - 1e-12), axis=0) + added) / (
-        len(spreads) + added
-    )
-    # no difference could be significant: too few queries
-    margin[(least >= plan.alpha) & (largest > 0)] = math.inf
+    p_value, margin = np.empty(size.shape), np.empty(size.shape[1])
+    nulls = null_spreads(systems, plan.resamples, plan.seed, baseline)
+    for j, (spreads, is_exact) in enumerate(nulls):
+        added = 0 if is_exact else 1
+        count = len(spreads) + added
+        for pair, least_size in enumerate(size[:, j] - tolerance[:, j]):
+            p_value[pair, j] = (np.count_nonzero(spreads >= least_size) + added) / count
+        # The margin is the spread that would have p = alpha: of B draws and the sample itself at
+        # most a share alpha is as large.
+        # 1e-9: a product that is whole but for rounding is not rounded up to the next number.
+        place = math.ceil(plan.alpha * count - added - 1e-9)
+        margin[j] = np.partition(spreads, -place)[-place] if place > 0 else math.inf
+        largest = spreads.max()
+        # The p-value of the largest spread that can occur.
+        least = (np.count_nonzero(spreads >= largest * (1 - 1e-12)) + added) / count
+        if least >= plan.alpha and largest > 0:  # no difference could be significant
+            margin[j] = math.inf
     return Honest(
         size if baseline is None else differences,
         p_value,

@@ -196,10 +196,9 @@ class Evaluation(ReadOnlyArrays):
         ----------
         measure : str or ir_measures object
         method, confidence_level, side, resamples, rng
-            As in `mean_interval`: by default "t", or "wilson" where one value makes up more than a
-            tenth of the queries or the values are skewed, or "jeffreys" where they are so skewed
-            that these cover too little and for geometric means (for ERR, which stays far below its
-            limit, always "t").
+            As in `mean_interval`: by default "t", or "widened-t" where the values are skewed or so
+            alike that a sample of this size may lack rare others, and "jeffreys" for geometric
+            means.
         statistic : {"mean", "geometric-mean", "median"}, optional
             The mean, if not given; the geometric mean for measures that are aggregated so.
         limits : pair of float, optional
@@ -217,7 +216,7 @@ class Evaluation(ReadOnlyArrays):
         >>> values = np.array([[0.2], [0.6], [0.4]])
         >>> ev = irb.Evaluation(("AP",), ("q1", "q2", "q3"), values)
         >>> ev.interval("AP", confidence_level=0.9)
-        Interval(0.4 in [0.0628291, 0.737171], 0.9 two-sided, t)
+        Interval(0.4 in [0.139696, 0.737171], 0.9 two-sided, widened-t)
         """
         from irbounds.rankings.data.uncertainty import interval_of
 

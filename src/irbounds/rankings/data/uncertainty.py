@@ -11,7 +11,7 @@ import numpy as np
 from irbounds.foundation.errors import InputError, check_count
 from irbounds.foundation.interval import Interval
 from irbounds.queries.ends import MEAN_METHODS
-from irbounds.queries.means import LEAST_RESAMPLES, UNIT, interval_of_columns
+from irbounds.queries.means import LEAST_RESAMPLES, UNIT, current_name, interval_of_columns
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.rankings.measure_table.table import SPECS
 
@@ -20,7 +20,6 @@ UNLIMITED = {  # all others are shares or chances
     *("DCG", "IDCG", "alpha_DCG", "ESL", "Utility", "YAAP", "WSS", "Depth", "LastRel", "ATD"),
     *("NumRet", "NumRel", "NumRelRet", "NumNonrelRet", "NumQ", "LossER"),
 }
-UNREACHED = {"ERR", "ERR_IA"}  # no ranking has 1, and with few grades all are far below
 
 
 def limits_of(measure: str) -> tuple[float, float] | None:
@@ -51,7 +50,7 @@ def interval_of(
         raise InputError(
             f"{measure} is {found:g} for query {query!r}, so that there is no interval of its mean"
         )
-    limits, method = options["limits"], options["method"]
+    limits, method = options["limits"], current_name(options["method"])
     if limits is None:
         limits = limits_of(measure)
         if limits is None and method in MEAN_METHODS and MEAN_METHODS[method].needs_limits:
@@ -59,8 +58,6 @@ def interval_of(
                 f"method {method!r} is for measures with limits, and {measure} has none: give "
                 "`limits`, the least and the greatest value that it can take"
             )
-        if method is None and Measure.of(measure).name in UNREACHED:
-            method = "t"
     if limits == UNIT and values.max() > 1:  # sums that round up
         values = np.where((values > 1) & (values <= 1 + 1e-12), 1.0, values)
     return interval_of_columns(

@@ -8,7 +8,9 @@ are at hand, and the design alone (sizes and samples, never what was found) deci
   is the least value of the measure at yields with which samples as high as the one seen have a
   probability above alpha; samples are compared by the measure at Wilson's limits
   (`csrc/bounds/guaranteed_bound.h`). Yields that a test at level `CHANCE` of alpha rejects for
-  their own side's sample are left out, and alpha is less by as much (Berger & Boos 1994).
+  their own side's sample are left out, and alpha is less by as much (Berger & Boos 1994). Where
+  levels share one order of samples, a smaller alpha leaves more yields. Else the bound is at most
+  what the larger alpha has, so that bounds of a higher level are never narrower.
 * Else an exponential bound on the weighted sum of the counts (`csrc/bounds/exponential_bound.h`),
   which is wider.
 
@@ -23,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds._core.samples.guaranteed_bound import BoundSearch, exponential
-from irbounds.foundation.interval import normal_quantile, tail_probability
+from irbounds.foundation.interval import tail_probability
 from irbounds.samples.model.exact_limits import population_bounds
 from irbounds.samples.model.request import Ends as Answer
 from irbounds.samples.model.request import Request
@@ -33,8 +35,8 @@ if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
 CHANCE = 0.01  # of alpha, for each of two groups; docs/how_we_chose.md compares
-ORDER = 0.65  # of alpha's normal quantile, for Wilson's limits; ditto
-LEAST_ORDER = 0.25
+# The normal quantile of Wilson's limits for all alphas up to each of these; ditto
+ORDERS = ((0.009, 1.67), (0.045, 1.4), (0.19, 1.07), (1.0, 0.6))
 # ratio of the greatest mean of a group's count to its least, up to which its strata are one
 ALIKE = 1.15
 FOUND = 16.0  # relevant documents in the sample for which they are compared
@@ -156,13 +158,13 @@ Question = tuple[Segment, Segment, Linear, Linear]
 def _ends(
     level: float, side: str, of_measure: Question, of_complement: Question, tolerance: float = 0.0
 ) -> Ends:
-    alpha, z = tail_probability(level, side), normal_quantile(level, side)
-    low = 0.0 if side == "upper" else least_share(*of_measure, alpha, z, tolerance)
-    high = 1.0 if side == "lower" else 1 - least_share(*of_complement, alpha, z, tolerance)
+    alpha = tail_probability(level, side)
+    low = 0.0 if side == "upper" else least_share(*of_measure, alpha, tolerance)
+    high = 1.0 if side == "lower" else 1 - least_share(*of_complement, alpha, tolerance)
     shape = np.broadcast_shapes(np.shape(low), np.shape(high))
-    low, high = np.broadcast_to(low, shape), np.broadcast_to(high, shape)
-    # the tests of both ends may disagree at levels near 0
-    return np.minimum(low, high), np.maximum(low, high)
+    # At levels near 0 low may be above high: the ends of the table of methods have the estimate
+    # between them.
+    return np.broadcast_to(low, shape), np.broadcast_to(high, shape)
 
 
 def least_share(
@@ -171,7 +173,6 @@ def least_share(
     gain: Linear,
     loss: Linear,
     alpha: float,
-    z: float,
     tolerance: float = 0.0,
 ) -> np.ndarray:
     """A lower bound on gain/(gain + loss), each linear in the yields of both groups, for every
@@ -184,8 +185,8 @@ def least_share(
         the others'.
     gain, loss : triples
         Factors of both yields, and a constant, which may be an array.
-    alpha, z : float
-        Probability that the bound may miss, and its normal quantile.
+    alpha : float
+        Probability that the bound may miss.
     tolerance : float
         By how much the log odds of the bound may be too low; a search that takes long has a
         tolerance of its own, which seldom reaches 1e-4.
@@ -216,7 +217,7 @@ def least_share(
         )
         rows[:, 2], rows[:, 5] = (constant[chosen] for constant in constants)
         bounds[chosen] = design.least(
-            np.ascontiguousarray(seen[:, chosen].T), rows, alpha, z, tolerance
+            np.ascontiguousarray(seen[:, chosen].T), rows, alpha, tolerance
         )
     return bounds.reshape(shape)
 
@@ -230,7 +231,7 @@ class _Design:
         self.is_open = (sampled > 0) & (sampled < size)
 
     def least(
-        self, seen: np.ndarray, rows: np.ndarray, alpha: float, z: float, tolerance: float
+        self, seen: np.ndarray, rows: np.ndarray, alpha: float, tolerance: float
     ) -> np.ndarray:
         """The bounds for rows of counts and of coefficients."""
         # The unsampled strata of the rising group have no relevant document at worst, those of the
@@ -264,8 +265,12 @@ class _Design:
             return _measure(rows, ends)
         # Each of the two groups may leave out its true yield with probability CHANCE alpha. The
         # test gets what remains, so that the errors add up to alpha at most.
+        test = 1 - 2 * CHANCE
+        own = next(i for i, (most, _) in enumerate(ORDERS) if alpha < most)
+        edges = zip(ORDERS[own:-1], ORDERS[own + 1 :], strict=True)
+        looser = [(most * test, z) for (most, _), (_, z) in edges]
         search = BoundSearch(
-            groups, alpha * (1 - 2 * CHANCE), alpha * CHANCE, max(LEAST_ORDER, ORDER * z), tolerance
+            groups, alpha * test, alpha * CHANCE, ORDERS[own][1], tolerance, looser
         )
         return search.least(counts, rows)
 

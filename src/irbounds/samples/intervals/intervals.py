@@ -10,9 +10,10 @@ import numpy as np
 from irbounds.foundation.arguments import check_flag, check_number
 from irbounds.foundation.interval import Interval
 from irbounds.samples.intervals.pipeline import (
+    as_asked,
     caution,
+    interval_method,
     interval_of,
-    method_for,
     refuse_error_rates,
     request_of,
 )
@@ -48,10 +49,11 @@ def recall_interval(
         Segments as one stratum or several.  Fields may be arrays that broadcast: one question each.
     confidence_level : float
     method : str, optional
-        "betabinom-half" (default of two-sided intervals and with `Audited` segments),
-        "betabinom-uniform", "betabinom-mcp", "betabinom-half-per-stratum", "beta-jeffreys":
-        posteriors of the segments' yields.  "guaranteed" (default of one-sided intervals): inverts
-        a test of recall.  "anytime": holds at all looks at samples that grow; at most 200 strata.
+        "betabinom-half" (default of two-sided intervals, and with `Audited` segments of which only
+        a sample was coded), "betabinom-uniform", "betabinom-mcp", "betabinom-half-per-stratum",
+        "beta-jeffreys": posteriors of the segments' yields.  "guaranteed" (default of one-sided
+        intervals): inverts a test of recall.  "anytime": holds at all looks at samples that grow;
+        at most 200 strata.
         "koopman", "normal-mle", "normal-laplace", "normal-agresti-coull", "naive-binomial":
         formulas, as the paper compares them.
     side : {"two-sided", "lower", "upper"}
@@ -207,7 +209,7 @@ def f_interval(
     # F of weight 0 is precision and F of infinite weight recall: the formula itself is 0/0 or ∞/∞
     # there.
     if beta in (0, math.inf):
-        method = method_for(side, method, retrieved, unretrieved)
+        method = interval_method(side, method, retrieved, unretrieved)
         check_method_for("F", method)
         check_segments(True, **segments)
         if beta:
@@ -257,10 +259,11 @@ def _interval(
     finite_population: bool = True,
 ) -> Interval:
     """The interval of a measure of one segment or of two, with warnings for the caller's caller."""
-    method = method_for(options.side, method, *segments.values())
+    method = interval_method(options.side, method, *segments.values())
     check_method_for(measure.name, method)
     nothing = [Stratum(np.zeros(()), np.zeros(()), np.zeros(()))]
     one, other, *_ = [*check_segments(True, **segments), nothing]
+    one, other = (as_asked(segment, method) for segment in (one, other))
     request = request_of(
         measure, method, one, other, options, finite_population=finite_population, prior=prior
     )

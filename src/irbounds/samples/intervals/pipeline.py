@@ -16,7 +16,7 @@ from irbounds.samples.intervals.table import INTERVAL_METHODS, check_method_for,
 from irbounds.samples.model.estimands import Recall, SampleMeasure
 from irbounds.samples.model.quantiles import PosteriorEnds
 from irbounds.samples.model.request import Ends, Method, Request
-from irbounds.samples.model.strata import Audited, Segment, Stratum
+from irbounds.samples.model.strata import Audited, AuditedCounts, Segment, Stratum
 from irbounds.samples.model.warnings import warn_of_estimate, warn_of_prior
 from irbounds.samples.posterior.convolution import EXACT_TO
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 # Posteriors with a pair of parameters as their prior, which every proportion of an audited segment
 # takes; the most conservative prior is of one sample.
 CODED_METHODS = ("betabinom-half", "betabinom-uniform", "betabinom-half-per-stratum")
+AUDITED_POSTERIORS = CODED_METHODS[:2]  # with ends of their own; see `Audited`
 
 
 def method_for(side: str, method: str | None, *segments: Any) -> str:
@@ -42,6 +43,51 @@ def method_for(side: str, method: str | None, *segments: Any) -> str:
             f"{', '.join(map(repr, CODED_METHODS))}"
         )
     return chosen
+
+
+def interval_method(side: str, method: str | None, *segments: Any) -> str:
+    """The same for an interval, which has more methods where all documents were coded: the classes
+    of calls are strata then."""
+    items = [
+        item
+        for segment in segments
+        if holds_audited(segment)
+        for item in ([segment] if isinstance(segment, Audited) else segment)
+        if isinstance(item, Audited)
+    ]
+    if all(map(_is_whole, items)):
+        return usual_method(side, method)
+    return method_for(side, method, *segments)
+
+
+def _is_whole(audited: Audited) -> bool:
+    try:
+        return bool(np.all(np.asarray(audited.sampled) == np.asarray(audited.size)))
+    except ValueError:  # shapes that do not match are refused where all counts are checked
+        return False
+
+
+def as_asked(segment: Segment, method: str) -> Segment:
+    """A checked segment as a method takes it: of a segment that was coded as a whole these are the
+    classes of calls as strata, but for posteriors that audited segments have too."""
+    if method in AUDITED_POSTERIORS or not all(_is_coded_whole(one) for one in segment):
+        return segment
+    return [
+        stratum
+        for one in segment
+        for stratum in (_classes(one) if isinstance(one, AuditedCounts) else [one])
+    ]
+
+
+def _is_coded_whole(one: Any) -> bool:
+    return not isinstance(one, AuditedCounts) or bool(np.all(one.judged == one.size))
+
+
+def _classes(one: AuditedCounts) -> list[Stratum]:
+    return [
+        Stratum(one.called, one.m1, one.x1),
+        Stratum(one.judged - one.called, one.m0, one.x0),
+    ]
 
 
 def refuse_error_rates(sensitivity: FloatOrArray, specificity: FloatOrArray) -> None:

@@ -78,10 +78,13 @@ class Audited(_AuditedFields):
     -----
     The posterior has three shares, each with its own beta prior: that of documents called relevant,
     and those of relevant documents among the called and the other ones.  The yield's distribution
-    is exact for the finite segment, so that no model of the assessors' errors is needed.  If all
-    documents were coded, the two classes are strata: ``Audited(1000, 1000, 300, (50, 45),
-    (100, 3))`` has the posterior of ``[(300, 50, 45), (700, 100, 3)]`` with a whole prior in every
-    stratum (method "betabinom-half-per-stratum").
+    is exact for the finite segment, so that no model of the assessors' errors is needed.
+
+    If all documents were coded, the two classes are strata: ``Audited(1000, 1000, 300, (50, 45),
+    (100, 3))`` is ``[(300, 50, 45), (700, 100, 3)]`` for all methods but "betabinom-half" and
+    "betabinom-uniform", and one-sided bounds are guaranteed by default.  If only a sample was
+    coded, there is no guaranteed bound: by default one-sided bounds are the posterior's, which hold
+    on average over reviews, and in some reviews less.
 
     The prior of half a document in the audit of a class can stand for as many documents as are
     relevant.  So the low end of an interval takes a class as empty if its audit found nothing

@@ -50,6 +50,9 @@ def weighted_recall_interval(
 ) -> Interval:
     """Bound recall by a sample whose documents had unequal probabilities to be drawn.
 
+    Each document must be drawn independently of the others. Where documents are drawn together, as
+    families or chunks are, the interval is too narrow.
+
     Parameters
     ----------
     retrieved_probabilities, unretrieved_probabilities : array_like, shape (found,)
