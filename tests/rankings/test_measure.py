@@ -1,5 +1,6 @@
 """A measure is the text of its name, and knows its row of the table."""
 
+import contextlib
 import copy
 import json
 import pathlib
@@ -13,7 +14,7 @@ import irbounds as irb
 from irbounds.cli.rankings.trec_output import columns_of
 from irbounds.rankings.measure_table.aggregates import AGGREGATES
 from irbounds.rankings.measure_table.aliases import ALIASES
-from irbounds.rankings.measure_table.measure import parse_measures
+from irbounds.rankings.measure_table.measure import Measure, parse_measures
 from irbounds.rankings.measure_table.table import SPECS
 
 QRELS, RUN = {"q": {"d1": 1}}, {"q": {"d1": 1, "d2": 1}}
@@ -248,3 +249,22 @@ def test_both_spellings_of_the_geometric_mean():
 def test_a_label_of_trec_eval_is_no_other_measure():
     with pytest.raises(irb.InputError, match=r"did you mean 'RBPGraded\(p=0.8\)'"):
         irb.Measure.parse("rbp_p=0.8")
+
+
+def test_names_in_any_case():
+    """A name that differs in case alone is taken where one measure alone is called so, and never as
+    another measure."""
+    written = "ap rr p@10 F1@10 Map MRR@10 ndcg@10 SETP JUDGED@5"
+    meant = "AP RR P@10 F@10 AP RR@10 nDCG@10 SetP Judged@5"
+    assert list(map(Measure.parse, written.split())) == meant.split()
+    for name, spec in SPECS.items():
+        right = f"{name}@{spec.example_cutoff}" if spec.needs_cutoff else name
+        if any(parameter.required for parameter in spec.parameters.values()):
+            continue
+        for written in {right.lower(), right.upper(), right.title(), right.swapcase()} - {"rbp"}:
+            with contextlib.suppress(irb.InputError):
+                assert Measure.parse(written) in (right, Measure.parse(right)), written
+    with pytest.raises(irb.InputError, match=r"'accuracy@5', did you mean 'Success@5'\?"):
+        Measure.parse("accuracy@5")  # Accuracy here is another measure than elsewhere
+    with pytest.raises(irb.InputError, match="unknown measure 'Rbp'"):
+        Measure.parse("Rbp")  # RBP, or rbp of trec_eval

@@ -1,21 +1,29 @@
-"""`irbounds counts`: measures of confusion counts, a row for each system and category."""
+"""`irbounds counts`: measures of confusion counts, a row for each system and category.
+
+The file is longer than 400 lines because it holds one command, its inputs and its table.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import irbounds
 from irbounds.cli.input import options
+from irbounds.cli.input.headers import folded
+from irbounds.cli.input.numbers import COUNTED
 from irbounds.cli.input.read import check_read_once, first_of, letter_of, read_labels, read_table
 from irbounds.cli.reviews.foot_lines import percent_of
 from irbounds.cli.terminal.help import declare
+from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, interval_cells
 from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.rounding import probability
+from irbounds.foundation.rounding import as_estimate, probability
 
 if TYPE_CHECKING:
     import click
@@ -26,6 +34,10 @@ if TYPE_CHECKING:
 CELLS = ("tp", "fp", "fn", "tn")
 ALL = "(micro-average)"
 RELEVANT = "1"  # the label in files
+HEADERS = {  # of columns of labels
+    *("label", "labels", "truth", "gold", "target", "y", "ytrue", "ypred", "class", "actual"),
+    *("prediction", "predictions", "predicted", "relevance", "judgment", "judgement"),
+}
 DIFFERENT, SAME = (
     "P(first better if judged on different objects)",
     "P(first better on the same objects)",
@@ -33,14 +45,15 @@ DIFFERENT, SAME = (
 
 
 def _cell(name: str, what: str) -> click.Parameter:
-    return options.number(f"--{name}", what, multiple=True)
+    return options.number(f"--{name}", what, multiple=True, type=COUNTED)
 
 
 @declare(
     "counts",
     {
         "Input": (
-            options.table("CSV file with columns tp, fp, fn and optionally tn, system, category"),
+            options.table("Table with columns tp, fp, fn and optionally tn, system, category"),
+            options.table_columns,
             _cell("tp", "True positives; once for each system."),
             _cell("fp", "False positives."),
             _cell("fn", "False negatives."),
@@ -81,6 +94,7 @@ def _cell(name: str, what: str) -> click.Parameter:
 )
 def command(
     table: str | None,
+    columns: dict[str, str] | None,
     truth: str | None,
     prediction: Sequence[str],
     positive: str,
@@ -98,21 +112,17 @@ def command(
     probability that the first is better than each of the others.
     """
     from irbounds.foundation.arguments import check_number
+    from irbounds.warnings import SampleWarning
 
     check_read_once(truth, *prediction)
     check_number("--prior", prior, "must be above 0 and finite", lambda x: 0 < x < math.inf)
     given = [table is not None, any(cells.values()), bool(truth or prediction)]
     if sum(given) > 1:
         raise InputError("give counts, a table or label files, not several of them")
-    pairs: dict[str, PairedCounts] = {}
-    if truth or prediction:
-        if not (truth and prediction):
-            raise InputError("label files need --truth and at least one --prediction")
-        entries, pairs = from_labels(truth, prediction, positive, prior)
-    elif table is not None:
-        entries = from_table(table, prior)
-    else:
-        entries = from_options({name: cells[name] for name in CELLS}, prior)
+    if columns and table is None:
+        raise InputError("--columns is for tables")
+    with warnings_as_notes(SampleWarning):
+        entries, pairs = _read(table, columns, truth, prediction, positive, prior, cells)
     if positive != RELEVANT and not truth:
         raise InputError("--positive is for label files: give --truth and --prediction")
     asked = Asked(measure, beta, margin, confidence_level, kind)
@@ -120,7 +130,13 @@ def command(
     titles = asked.titles()
     if cells["tn"] and measure in titles:
         complain(["--tn is not used: precision, recall and F do not need it"])
-    records = as_records(with_averages(entries), pairs, asked)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SampleWarning)  # said before
+        records = as_records(with_averages(entries), pairs, asked)
+    empty = [record for record in records if not record["tp"] + record["fp"] + record["fn"]]
+    for record in empty:
+        of = " ".join(filter(None, (record["system"], record["category"])))
+        complain([f"{of}{of and ': '}all counts are 0: the numbers are those of the prior alone"])
     return Report(
         list(records[0]),
         [list(record.values()) for record in records],
@@ -131,11 +147,13 @@ def command(
             "measure": measure,
             "beta": beta,
             "margin": margin,
+            "prior": prior,
+            "estimate": "posterior mean",
             "rows": records,
         },
         notes=[
-            f"posterior means, and in brackets {percent_of(confidence_level)} intervals, {kind}; "
-            f"prior λ = {prior:g}",
+            f"observed values; posterior means, and in brackets {percent_of(confidence_level)} "
+            f"intervals, {kind}; prior λ = {prior:g}",
             *(
                 ["differences are the observed ones, intervals by the method mover"]
                 if pairs
@@ -143,6 +161,24 @@ def command(
             ),
         ],
     )
+
+
+def _read(
+    table: str | None,
+    columns: dict[str, str] | None,
+    truth: str | None,
+    prediction: Sequence[str],
+    positive: str,
+    prior: float,
+    cells: dict[str, Sequence[float]],
+) -> tuple[list[Entry], dict[str, PairedCounts]]:
+    if truth or prediction:
+        if not (truth and prediction):
+            raise InputError("label files need --truth and at least one --prediction")
+        return from_labels(truth, prediction, positive, prior)
+    if table is not None:
+        return from_table(table, columns, prior), {}
+    return from_options({name: cells[name] for name in CELLS}, prior), {}
 
 
 class Asked(NamedTuple):
@@ -165,7 +201,8 @@ def check(entries: list[Entry], pairs: dict[str, PairedCounts], asked: Asked) ->
     from irbounds.counts.posterior import MEASURES
     from irbounds.foundation.arguments import check_level, check_number
 
-    check_choice("--measure", asked.measure, JOINT_MEASURES if pairs else MEASURES)
+    exact = [name for name in MEASURES if name != "matthews"]  # which has draws alone
+    check_choice("--measure", asked.measure, JOINT_MEASURES if pairs else exact)
     check_level(asked.level, "--confidence-level")
     check_number("--margin", asked.margin, "must be from -1 to 1", lambda x: -1 <= x <= 1)
     if len({entry.system for entry in entries}) == 1 and (asked.margin or asked.measure != "f"):
@@ -181,10 +218,13 @@ def as_records(
     records: list[dict[str, Any]] = []
     for entry in entries:
         record: dict[str, Any] = {"system": entry.system, "category": entry.category}
+        record |= {name: getattr(entry.counts, name) for name in CELLS}
         for name, title in asked.titles().items():
             posterior = entry.counts.measure(name, asked.beta)
             low, high = posterior.interval(asked.level, asked.kind)
+            record |= {f"{title}.observed": observed(entry.counts, name, asked.beta)}
             record |= {title: posterior.mean, f"{title}.low": low, f"{title}.high": high}
+        record["prior"] = entry.counts.prior
         if pairs:
             record |= together.get(entry.system) or dict.fromkeys(next(iter(together.values())))
         else:
@@ -193,6 +233,15 @@ def as_records(
             record |= {"measure": asked.measure, "margin": asked.margin}
         records.append(record)
     return records
+
+
+def observed(counts: CountsPosterior, measure: str, beta: float) -> float | None:
+    """The measure of the counts themselves; None for 0/0."""
+    tp, fp, fn = counts.tp, counts.fp, counts.fn
+    # β is infinite where recall alone counts
+    weight = {"precision": 0.0, "recall": 1.0}.get(measure, 1 - 1 / (1 + beta**2))
+    whole = tp + (1 - weight) * fp + weight * fn
+    return tp / whole if whole > 0 else None
 
 
 @dataclass
@@ -224,10 +273,10 @@ def from_options(cells: dict[str, Sequence[float]], prior: float) -> list[Entry]
     ]
 
 
-def from_table(path: str, prior: float) -> list[Entry]:
+def from_table(path: str, names: dict[str, str] | None, prior: float) -> list[Entry]:
     """Columns tp, fp, fn, and tn, system (or classifier, run, model) and category where there
     are."""
-    columns, rows = read_table(path, ("tp", "fp", "fn"))
+    columns, rows = read_table(path, CELLS[:3], ("tn", "system", "category"), names)
     system = first_of(("system", "classifier", "run", "model", "judge"), columns)
     category = first_of(("category", "label", "class", "topic"), columns)
     entries: list[Entry] = []
@@ -254,28 +303,35 @@ def from_labels(
 ) -> tuple[list[Entry], dict[str, PairedCounts]]:
     """Files of labels, one a line; the first system is compared with each other one object by
     object."""
-    true = read_labels(truth)
+    from irbounds.counts.labels import key_of
+
+    true = _labels_of(truth, positive)
     predicted: dict[str, list[Any]] = {}
     for place, path in enumerate(predictions, 1):
-        predicted[path if path not in predicted else f"{path} ({place})"] = read_labels(path)
+        predicted[path if path not in predicted else f"{path} ({place})"] = _labels_of(
+            path, positive
+        )
     for path, labels in predicted.items():
         if len(labels) != len(true):
             raise InputError(
                 f"{path}: expected {len(true)} labels as in {truth}, found {len(labels)}"
             )
-    if positive not in true:
+    keys = {key_of(label) for label in true}
+    if key_of(positive) not in keys:
         raise InputError(
             f"{truth}: no object has the label {positive!r}: give the relevant label with "
             f"--positive; found {', '.join(sorted(set(true))[:5])}"
         )
-    entries = [
-        Entry(
-            path,
-            "",
-            irbounds.CountsPosterior.from_labels(true, labels, positive=positive, prior=prior),
-        )
-        for path, labels in predicted.items()
-    ]
+    _refuse_headers({truth: true, **predicted}, positive)
+    entries = []
+    for path, labels in predicted.items():
+        try:
+            counts = irbounds.CountsPosterior.from_labels(
+                true, labels, positive=positive, prior=prior
+            )
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+        entries.append(Entry(path, "", counts))
     first, *others = predicted
     pairs = {
         path: irbounds.PairedCounts.from_labels(
@@ -284,6 +340,34 @@ def from_labels(
         for path in others
     }
     return entries, pairs
+
+
+def _labels_of(path: str, positive: str) -> list[str]:
+    """The labels of a file, of which none is missing."""
+    from irbounds.counts.labels import MISSING
+
+    labels = read_labels(path)
+    for word in {*labels} & MISSING - {positive}:
+        number = labels.index(word) + 1
+        raise InputError(f"{path}:{number}: expected a label, found {word!r}: it is missing")
+    return labels
+
+
+def _refuse_headers(files: dict[str, list[str]], positive: str) -> None:
+    """Refuse a first line that is no label: in each file a word that comes once, the other labels
+    being numbers, or the name of a column."""
+    from irbounds.counts.labels import key_of
+
+    others = {label for labels in files.values() for label in labels[1:]}
+    are_numbers = all(not isinstance(key_of(label), str) for label in others)
+    for path, labels in files.items():
+        if not others or labels[0] in {positive, *others}:
+            continue
+        is_word = isinstance(key_of(labels[0]), str)
+        if (is_word and are_numbers) or folded(labels[0]) in HEADERS:
+            raise InputError(
+                f"{path}:1: expected a label, found the header {labels[0]!r}: delete it"
+            )
 
 
 def with_averages(entries: list[Entry]) -> list[Entry]:
@@ -304,27 +388,42 @@ def superiorities(entries: list[Entry], asked: Asked) -> dict[tuple[str, str], f
     """P(first system > each other one) by (other system, category), on the categories that both
     have."""
     first = {entry.category: entry.counts for entry in entries if entry.system == entries[0].system}
-    return {
-        (entry.system, entry.category): irbounds.prob_superior(
-            first[entry.category], entry.counts, asked.measure, asked.beta, margin=asked.margin
-        ).probability
-        for entry in entries
-        if entry.system != entries[0].system and entry.category in first
-    }
-
-
-def differences(pairs: dict[str, PairedCounts], asked: Asked) -> dict[str, dict[str, float]]:
-    """Differences of the first system from the others, on the same objects."""
     found = {}
-    for system, pair in pairs.items():
-        interval = pair.difference_interval(asked.measure, asked.beta, asked.level)
-        found[system] = {
-            SAME: pair.prob_superior(asked.measure, asked.beta, asked.margin).probability,
-            "difference": interval.estimate,
-            "difference.low": interval.low,
-            "difference.high": interval.high,
-        }
+    for entry in entries:
+        if entry.system != entries[0].system and entry.category in first:
+            pair = first[entry.category], entry.counts
+            with _left_out(f"P({entries[0].system} better than {entry.system})"):
+                found[entry.system, entry.category] = irbounds.prob_superior(
+                    *pair, asked.measure, asked.beta, margin=asked.margin
+                ).probability
     return found
+
+
+def differences(pairs: dict[str, PairedCounts], asked: Asked) -> dict[str, dict[str, Any]]:
+    """Differences of the first system from the others, on the same objects."""
+    columns = (SAME, "difference", "difference.low", "difference.high")
+    found: dict[str, dict[str, Any]] = {}
+    for system, pair in pairs.items():
+        found[system] = dict.fromkeys(columns)
+        with _left_out(f"the difference from {system}"):
+            interval = pair.difference_interval(asked.measure, asked.beta, asked.level)
+            found[system] |= zip(
+                columns[1:], (interval.estimate, interval.low, interval.high), strict=True
+            )
+        with _left_out(f"P(better than {system})"):
+            found[system][SAME] = pair.prob_superior(
+                asked.measure, asked.beta, asked.margin
+            ).probability
+    return found
+
+
+@contextlib.contextmanager
+def _left_out(what: str) -> Iterator[None]:
+    """Say what cannot be computed; the rest is printed."""
+    try:
+        yield
+    except InputError as error:
+        complain([f"left out: {what}: {error}"])
 
 
 def as_cells(records: list[dict[str, Any]], asked: Asked) -> Table:
@@ -333,11 +432,19 @@ def as_cells(records: list[dict[str, Any]], asked: Asked) -> Table:
     shown = [
         name for name in ("system", "category") if len({record[name] for record in records}) > 1
     ]
-    header = [*shown, *titles.values()]
+    counted = [name for name in CELLS if any(record[name] is not None for record in records)]
+    header = [*shown, *counted]
+    for title in titles.values():
+        header += [title, "mean and interval"]
     rows = [
         [
             *(record[name] for name in shown),
-            *(_interval(record, title) for title in titles.values()),
+            *("" if record[name] is None else f"{record[name]:.15g}" for name in counted),
+            *(
+                cell
+                for title in titles.values()
+                for cell in (_observed(record[f"{title}.observed"]), _interval(record, title))
+            ),
         ]
         for record in records
     ]
@@ -362,6 +469,10 @@ def as_cells(records: list[dict[str, Any]], asked: Asked) -> Table:
             header.append(title)
             rows = [[*row, text] for row, text in zip(rows, cells, strict=True)]
     return Table(header, rows, len(shown))
+
+
+def _observed(value: float | None) -> str:
+    return "—" if value is None else as_estimate(value)
 
 
 def _interval(record: dict[str, Any], title: str) -> str:

@@ -85,8 +85,7 @@ class Interval(EqualFields, InNotebooks):
             return f"Interval(low={self.low}, high={self.high}, method={self.method!r})"
         return (
             f"Interval({self.estimate:.6g} in [{self.low:.6g}, {self.high:.6g}], "
-            f"{self.confidence_level:g} "
-            f"{self.side}, {self.method})"
+            f"{self.confidence_level:.10g} {self.side}, {self.method})"
         )
 
 

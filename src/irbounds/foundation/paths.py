@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, TypeGuard
 
-from irbounds.foundation.errors import InputFileError, fail, shown
+from irbounds.foundation.errors import InputError, InputFileError, fail, shown
 
 if TYPE_CHECKING:
     from irbounds.typing import PathLike
@@ -91,6 +91,23 @@ def numbered(names: Iterable[str]) -> list[str]:
             name = f"{name} ({place})"
         found.append(name)
     return found
+
+
+def ending_of(path: object) -> str:
+    """How the name of a file ends, in small letters, with its point: ".csv"; "" if it has no
+    letters after a point, as in "run.v2.1"."""
+    ending = os.path.splitext(name_of(path))[1].lower()  # noqa: PTH122, a faster start
+    return ending if ending[1:2].isalpha() else ""
+
+
+def check_page(argument: str, path: object) -> None:
+    """Refuse names of other files than pages, such as memo.pdf."""
+    ending = ending_of(path)
+    if ending not in ("", ".html", ".htm"):
+        raise InputError(
+            f"`{argument}` must end in .html, as the page is HTML (a browser prints it as PDF); "
+            f"found {shown_name(path)!r}"
+        )
 
 
 def file_hash(path: object) -> str:

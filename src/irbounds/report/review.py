@@ -117,7 +117,8 @@ def report_review(
         options |= {name: name_of(one) if is_path(one) else one for name, one in reading.items()}
         options |= {name: inputs[name] for name in ("target", "confidence_level")}
         options |= {"subject": subject, "title": named, "date": date}
-        command = command_line("review", [name_of(labels)], options, "review.html")
+        shown_output = "review.html" if output is None else name_of(output)
+        command = command_line("review", [name_of(labels)], options, shown_output)
     return render(
         "review.html.j2",
         output,

@@ -25,7 +25,20 @@ DEFAULTS = {
 }
 
 # formats of tables, and compressed files, to which no line can be added
-NO_HISTORY = (".arrow", ".feather", ".gz", ".xz", ".bz2", ".zst", ".zstd")
+NO_HISTORY = (
+    ".csv",
+    ".xlsx",
+    ".pdf",
+    ".html",
+    ".docx",
+    ".arrow",
+    ".feather",
+    ".gz",
+    ".xz",
+    ".bz2",
+    ".zst",
+    ".zstd",
+)
 
 
 APPENDING = (

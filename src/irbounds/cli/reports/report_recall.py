@@ -30,6 +30,7 @@ def command(
     retrieved: Sequence[str],
     unretrieved: Sequence[str],
     coded: str | None,
+    columns: dict[str, str] | None,
     method: str | None,
     title: str | None,
     **settings: Any,
@@ -41,7 +42,7 @@ def command(
     from irbounds.report.memo import TITLE
     from irbounds.warnings import SampleWarning
 
-    samples = Samples.read(table, retrieved, unretrieved, coded)
+    samples = Samples.read(table, retrieved, unretrieved, coded, columns)
     source = table if coded is None else coded
     with warnings_as_notes(SampleWarning):
         return irbounds.report_recall(

@@ -114,13 +114,18 @@ class Measure(str):
     @classmethod
     def parse(cls, text: str) -> Measure:
         """Read a name such as ``nDCG(dcg=exp-log2)@10``, an alias (``MRR``), or one of trec_eval
-        (``P_10``) or ranx (``mrr@10``).
+        (``P_10``) or ranx (``mrr@10``).  Upper and lower case do not matter where one measure alone
+        is called so.
         """
         try:
             return cls._read(text)
         except _NoMeasureError as error:
-            from irbounds.rankings.measure_table.suggestions import no_measure  # a start needs none
+            # a start needs none of these
+            from irbounds.rankings.measure_table.suggestions import in_other_case, no_measure
 
+            found: Measure | None = in_other_case(text, SPECS, _read_or_none)
+            if found is not None:
+                return found
             known = [*NICKNAMES, *TREC_ROWS, *SPECS]
             raise InputError(no_measure(text, error.is_name, known, _parses)) from None
 
@@ -215,10 +220,15 @@ class Measure(str):
         )
 
 
+def _read_or_none(text: str) -> Measure | None:
+    with contextlib.suppress(InputError):
+        return Measure._read(text)
+    return None
+
+
 def _parses(text: str) -> bool:
     """Whether a measure, or several, are called so."""
-    with contextlib.suppress(InputError):
-        Measure._read(text)
+    if _read_or_none(text) is not None:
         return True
     return text in NICKNAMES or (text in TREC_ROWS and text != "P")  # P@10 is likelier meant
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from irbounds.foundation.errors import shown
 from irbounds.rankings.measure_table.aliases import ALIASES, from_elsewhere, names_elsewhere
@@ -107,6 +108,22 @@ TAIL = re.compile(r"(.*?)[\s_.-]*(?:@|at|cut)?[\s_.-]*(k|\d+(?:\.\d+)?)?(%?)", r
 def _key(name: str) -> str:
     """A name without what tools spell differently."""
     return re.sub(r"[\W_]+", "", name.replace("α", "alpha")).casefold()
+
+
+def in_other_case(text: object, known: Iterable[str], read: Callable[[str], Any]) -> Any:
+    """The measure whose name differs from a text in case alone, if there is one, and the word does
+    not mean another measure elsewhere; `read` gives a name's measure or None."""
+    if not isinstance(text, str):
+        return None
+    head = re.split(r"[@(]", text, maxsplit=1)[0].strip()
+    rest = text.strip()[len(head) :]
+    names = {each for each in (*known, *ALIASES) if each.casefold() == head.casefold()}
+    if "(" not in rest:  # parameters are words in small letters
+        names.add(head.lower())
+    elsewhere = SMALL.get(head) or FOREIGN.get(_key(head))
+    found = {read(name + rest) for name in names} - {None}
+    measure = found.pop() if len(found) == 1 else None
+    return measure if measure is None or elsewhere in (None, measure.name) else None
 
 
 def reason_unread(name: str) -> str:
