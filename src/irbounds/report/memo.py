@@ -56,12 +56,22 @@ def alike(priors: Sequence[Any], prior: Prior | None) -> list[Any]:
     return [PerStratum(each if isinstance(each, str) else (each, each)) for each in priors]
 
 
-def verdict(low: float, high: float, target: float) -> str:
-    """Whether one-sided bounds of recall show that the target was reached, or missed; the page
-    gives the target in percent."""
-    if low >= target:
-        return "reached"
-    return "missed" if high < target else "open"
+def claim_of(bound: Interval, interval: Interval, target: float) -> tuple[str, Interval]:
+    """Whether the target was reached or missed, and the one statement of the finding: the lower
+    bound, or the two-sided interval of the same method where all of it is below the target.
+
+    A lower bound and an upper bound of 95 % would together hold in 90 % of reviews only.
+    """
+    if bound.low >= target:
+        return "reached", bound
+    return ("missed", interval) if interval.high < target else ("open", bound)
+
+
+def how_assessed(size: float, sampled: float) -> str:
+    """In words, which the memo's notes look for."""
+    if sampled == 0 < size:
+        return "not sampled"
+    return "read whole" if sampled == size else "simple random sample"
 
 
 def claim_side(measure: str) -> str:

@@ -34,10 +34,7 @@ def command(
     title: str | None,
     **settings: Any,
 ) -> str:
-    """Write a memo on the recall of a review, for a court or a systematic review.
-
-    The memo prints on two sheets.
-    """
+    """Write a memo on the recall of a review, for a court or a systematic review."""
     from irbounds.report.memo import TITLE
     from irbounds.warnings import SampleWarning
 
@@ -46,7 +43,7 @@ def command(
     with warnings_as_notes(SampleWarning):
         return irbounds.report_recall(
             *samples.audited(),
-            method=method or samples.usual,
+            method=method,
             title=title or TITLE,
             source=source if source != "-" else None,
             **settings,
