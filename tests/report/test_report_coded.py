@@ -62,7 +62,7 @@ def test_numbers_are_the_api_s_and_the_page_is_sound(segments, claimed, options,
     strata = STRATA if segments is ORDER else None  # all documents were coded: calls are strata
     shared = {"method": options.get("method", "betabinom-half"), "confidence_level": level}
     for name, interval_of in MEASURES.items():
-        right, corrected = (interval_of(*each, **shared) for each in (claimed, segments))
+        right, corrected = (interval_of(*each, **shared) for each in (claimed, strata or segments))
         one_sided = {**shared, "method": "guaranteed"} if strata else shared
         if name == "elusion":
             end = interval_of(*(strata or segments), **one_sided, side="upper").high
