@@ -10,6 +10,7 @@ from irbounds.foundation.interval import Interval
 from irbounds.foundation.rounding import probability, rounded_down, rounded_up
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report.charts import chart
+from irbounds.samples.bounds.guaranteed import EXPONENTIAL, test_of
 from irbounds.samples.intervals.estimators import RecallPosterior
 from irbounds.samples.intervals.intervals import (
     elusion_interval,
@@ -72,6 +73,17 @@ def how_assessed(size: float, sampled: float) -> str:
     if sampled == 0 < size:
         return "not sampled"
     return "read whole" if sampled == size else "simple random sample"
+
+
+def words_of_test(*segments: Segment) -> str:
+    """The test of the guaranteed bound, and why one of strata is loose."""
+    name = test_of(*segments)
+    if name != EXPONENTIAL:
+        return name
+    return (
+        f"{name} on the weighted counts, as the strata of a segment were sampled at unlike rates; "
+        "equal rates, or fewer strata, give a closer bound"
+    )
 
 
 def claim_side(measure: str) -> str:

@@ -26,9 +26,9 @@ from irbounds.report.memo import (
     outside,
     picture,
     two_sides,
+    words_of_test,
 )
 from irbounds.report.page import check_date, check_extra, command_line, levels, render
-from irbounds.samples.bounds.guaranteed import WORDS_OF_TESTS, test_used
 from irbounds.samples.intervals.estimators import ESTIMATORS, recall_estimate, recall_posterior
 from irbounds.samples.intervals.intervals import recall_interval
 from irbounds.samples.intervals.sensitivity import USUAL_PRIORS, prior_sensitivity
@@ -219,7 +219,7 @@ def _findings(inputs: dict[str, Any], parts: coded.Parts, is_coded: bool) -> dic
         "chance": float(posterior.sf(target)),
         "claim": claim,
         "verdict": verdict,
-        "test_words": WORDS_OF_TESTS[test_used(*checked)],
+        "test_words": words_of_test(*checked),
         "coding": coded.if_right(inputs, target) if is_coded else None,
         "picture": picture(posterior, interval, target, "samples"),
         "cautions": [*cautions(model.prior, checked), *outside(shown)],

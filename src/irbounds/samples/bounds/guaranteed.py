@@ -229,18 +229,6 @@ class _Design:
         self.group = (np.arange(size.size) >= n_rising).astype(np.int64)
         self.is_open = (sampled > 0) & (sampled < size)
 
-    @property
-    def _sides(self) -> list[np.ndarray]:
-        """The places of the open strata of both groups."""
-        return [np.flatnonzero(self.is_open & (self.group == k)) for k in (0, 1)]
-
-    @property
-    def test(self) -> str:
-        """The test that the bounds invert, a key of `WORDS_OF_TESTS`."""
-        if not self.is_open.any():
-            return "known"
-        return "buehler" if all(map(self._is_one, self._sides)) else "exponential"
-
     def least(
         self, seen: np.ndarray, rows: np.ndarray, alpha: float, z: float, tolerance: float
     ) -> np.ndarray:
@@ -254,10 +242,10 @@ class _Design:
         # Yields that are known become part of the constant of each linear form.
         for part in (rows[:, :3], rows[:, 3:]):
             part[:, 2] += part[:, 0] * yields[0] + part[:, 1] * yields[1]
-        sides, test = self._sides, self.test
-        if test == "known":
+        sides = [np.flatnonzero(self.is_open & (self.group == k)) for k in (0, 1)]
+        if not self.is_open.any():
             return _measure(rows, np.zeros((2, len(rows))))
-        if test == "exponential":
+        if not all(self._is_one(side) for side in sides):
             chosen = self.is_open
             return exponential(
                 self.size[chosen],
@@ -308,23 +296,6 @@ class _Design:
             np.concatenate([[0.0], np.cumsum(field[order])]) for field in (self.size, self.sampled)
         )
         return size, sampled
-
-
-# The words for the test in tables and pages.
-WORDS_OF_TESTS = {
-    "buehler": "Buehler’s bound: samples are compared by the measure at Wilson’s limits",
-    "exponential": "an exponential bound on the weighted sum of the counts, as the strata of a "
-    "segment were sampled at rates that differ by more than 15 %; equal rates would give a closer "
-    "bound",
-    "known": "all that is unknown is counted at its worst; there is nothing to test",
-}
-
-
-def test_used(one: Segment, other: Segment) -> str:
-    """The test of the bounds for one question, a key of `WORDS_OF_TESTS`: the sizes and the samples
-    decide."""
-    strata = np.array([[float(field) for field in stratum[:2]] for stratum in [*one, *other]])
-    return _Design(strata[:, 0], strata[:, 1], len(one)).test
 
 
 def _measure(rows: np.ndarray, yields: Sequence[np.ndarray] | np.ndarray) -> np.ndarray:
