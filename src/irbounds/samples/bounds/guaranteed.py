@@ -40,6 +40,13 @@ ALIKE = 1.15
 FOUND = 16.0  # relevant documents in the sample for which they are compared
 LARGEST_SAMPLE = 2.0**26  # above it sums over the counts take minutes
 
+BUEHLER, WEIGHTED, EXPONENTIAL = (
+    "Buehler's bound",
+    "exact test of the weighted counts",
+    "exponential bound",
+)
+MOST_OPEN = 4  # strata for the exact test of weighted counts
+
 Ends = tuple[Any, Any]
 Linear = tuple[float, float, Any]  # factors of both groups' yields, and a constant
 
@@ -133,6 +140,20 @@ def yield_ends(retrieved: Segment, unretrieved: Segment, level: float, side: str
     # A quarter of a document is more than rounding takes; the bounds are whole numbers.
     least, most = np.ceil(low * size - 0.25), np.floor(high * size + 0.25)
     return np.maximum(0, least) + 0.0, np.minimum(size, most)  # -0.0 + 0.0 is 0.0
+
+
+def test_of(*segments: Segment) -> str:
+    """The name of the test that bounds from these strata invert, for one question."""
+    strata = [stratum for segment in segments for stratum in segment]
+    size, sampled = (np.array([float(stratum[k]) for stratum in strata]) for k in (0, 1))
+    return _Design(size, sampled, len(segments[0])).test
+
+
+def reaches(
+    retrieved: Segment, unretrieved: Segment, target: float, level: float, side: str = "lower"
+) -> np.ndarray:
+    """Whether the low end of recall is the target or more, for every question: for plans."""
+    return np.asarray(recall_ends(retrieved, unretrieved, level, side)[0] >= target)
 
 
 def share_ends(segment: Segment, level: float, side: str) -> Ends:
@@ -245,7 +266,7 @@ class _Design:
         sides = [np.flatnonzero(self.is_open & (self.group == k)) for k in (0, 1)]
         if not self.is_open.any():
             return _measure(rows, np.zeros((2, len(rows))))
-        if not all(self._is_one(side) for side in sides):
+        if self.test == EXPONENTIAL:
             chosen = self.is_open
             return exponential(
                 self.size[chosen],
@@ -268,6 +289,14 @@ class _Design:
             groups, alpha * (1 - 2 * CHANCE), alpha * CHANCE, max(LEAST_ORDER, ORDER * z), tolerance
         )
         return search.least(counts, rows)
+
+    @property
+    def test(self) -> str:
+        """The name of the test."""
+        sides = [np.flatnonzero(self.is_open & (self.group == k)) for k in (0, 1)]
+        if all(self._is_one(side) for side in sides):
+            return BUEHLER
+        return EXPONENTIAL
 
     def _is_one(self, side: np.ndarray) -> bool:
         """True if the open strata of a group can be treated as one."""
