@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irbounds._core.samples.guaranteed_bound import BoundSearch, exponential
+from irbounds._core.samples.guaranteed_bound import BoundSearch, WeightedSearch, exponential
 from irbounds.foundation.interval import normal_quantile, tail_probability
 from irbounds.samples.model.exact_limits import population_bounds
 from irbounds.samples.model.request import Ends as Answer
@@ -33,10 +33,12 @@ if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
 CHANCE = 0.01  # of alpha, for each of two groups; docs/how_we_chose.md compares
+YIELD_CHANCE = 0.002  # of alpha, for either end of the yield of a stratum among unlike ones
 ORDER = 0.65  # of alpha's normal quantile, for Wilson's limits; ditto
 LEAST_ORDER = 0.25
-# ratio of the greatest mean of a group's count to its least, up to which its strata are one
-ALIKE = 1.15
+# ratio of the greatest mean of a group's count to its least, up to which its strata are one; the
+# first where the exact test of weighted counts can have the open strata one by one
+FEW_ALIKE, ALIKE = 1.02, 1.15
 FOUND = 16.0  # relevant documents in the sample for which they are compared
 LARGEST_SAMPLE = 2.0**26  # above it sums over the counts take minutes
 
@@ -266,6 +268,17 @@ class _Design:
         sides = [np.flatnonzero(self.is_open & (self.group == k)) for k in (0, 1)]
         if not self.is_open.any():
             return _measure(rows, np.zeros((2, len(rows))))
+        clusters = self._clusters()
+        if self.test == WEIGHTED:
+            chance = YIELD_CHANCE * alpha
+            weighted = WeightedSearch(
+                [self._group(cluster) for cluster in clusters],
+                [int(self.group[cluster[0]]) for cluster in clusters],
+                alpha - 2 * len(clusters) * chance,
+                chance,
+            )
+            counts = np.stack([seen[:, cluster].sum(axis=1) for cluster in clusters], axis=1)
+            return weighted.least(counts, rows)
         if self.test == EXPONENTIAL:
             chosen = self.is_open
             return exponential(
@@ -296,7 +309,21 @@ class _Design:
         sides = [np.flatnonzero(self.is_open & (self.group == k)) for k in (0, 1)]
         if all(self._is_one(side) for side in sides):
             return BUEHLER
-        return EXPONENTIAL
+        is_small = self.sampled[self.is_open].sum() <= LARGEST_SAMPLE
+        return WEIGHTED if is_small and len(self._clusters()) <= MOST_OPEN else EXPONENTIAL
+
+    def _clusters(self) -> list[np.ndarray]:
+        """Open strata of one side that can be treated as one, by rising sampling fractions."""
+        clusters: list[np.ndarray] = []
+        for k in (0, 1):
+            side = np.flatnonzero(self.is_open & (self.group == k))
+            order = side[np.argsort(self.sampled[side] / self.size[side], kind="stable")]
+            start = 0
+            for end in range(1, len(order) + 1):
+                if end == len(order) or not self._is_one(order[start : end + 1]):
+                    clusters.append(order[start:end])
+                    start = end
+        return clusters
 
     def _is_one(self, side: np.ndarray) -> bool:
         """True if the open strata of a group can be treated as one."""
@@ -313,7 +340,8 @@ class _Design:
             np.interp(some, size, sampled),
             sampled[-1] - np.interp(size[-1] - some, size, sampled),
         )
-        return bool(most <= ALIKE * least)
+        is_few = np.count_nonzero(self.is_open) <= MOST_OPEN
+        return bool(most <= (FEW_ALIKE if is_few else ALIKE) * least)
 
     def _group(self, side: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The sizes and samples of the first 0, 1, 2, ... strata of a group together, by rising
