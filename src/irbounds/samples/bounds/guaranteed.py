@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irbounds._core.samples.guaranteed_bound import BoundSearch, exponential
+from irbounds._core.samples.guaranteed_bound import BoundSearch, WeightedSearch, exponential
 from irbounds.foundation.interval import normal_quantile, tail_probability
 from irbounds.samples.model.exact_limits import population_bounds
 from irbounds.samples.model.request import Ends as Answer
@@ -33,12 +33,21 @@ if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
 CHANCE = 0.01  # of alpha, for each of two groups; docs/how_we_chose.md compares
+YIELD_CHANCE = 0.002  # of alpha, for either end of the yield of a stratum among unlike ones
 ORDER = 0.65  # of alpha's normal quantile, for Wilson's limits; ditto
 LEAST_ORDER = 0.25
-# ratio of the greatest mean of a group's count to its least, up to which its strata are one
-ALIKE = 1.15
+# ratio of the greatest mean of a group's count to its least, up to which its strata are one; the
+# first where the exact test of weighted counts can have the open strata one by one
+FEW_ALIKE, ALIKE = 1.02, 1.15
 FOUND = 16.0  # relevant documents in the sample for which they are compared
 LARGEST_SAMPLE = 2.0**26  # above it sums over the counts take minutes
+
+BUEHLER, WEIGHTED, EXPONENTIAL = (
+    "Buehler's bound",
+    "exact test of the weighted counts",
+    "exponential bound",
+)
+MOST_OPEN = 4  # strata for the exact test of weighted counts
 
 Ends = tuple[Any, Any]
 Linear = tuple[float, float, Any]  # factors of both groups' yields, and a constant
@@ -133,6 +142,20 @@ def yield_ends(retrieved: Segment, unretrieved: Segment, level: float, side: str
     # A quarter of a document is more than rounding takes; the bounds are whole numbers.
     least, most = np.ceil(low * size - 0.25), np.floor(high * size + 0.25)
     return np.maximum(0, least) + 0.0, np.minimum(size, most)  # -0.0 + 0.0 is 0.0
+
+
+def test_of(*segments: Segment) -> str:
+    """The name of the test that bounds from these strata invert, for one question."""
+    strata = [stratum for segment in segments for stratum in segment]
+    size, sampled = (np.array([float(stratum[k]) for stratum in strata]) for k in (0, 1))
+    return _Design(size, sampled, len(segments[0])).test
+
+
+def reaches(
+    retrieved: Segment, unretrieved: Segment, target: float, level: float, side: str = "lower"
+) -> np.ndarray:
+    """Whether the low end of recall is the target or more, for every question: for plans."""
+    return np.asarray(recall_ends(retrieved, unretrieved, level, side)[0] >= target)
 
 
 def share_ends(segment: Segment, level: float, side: str) -> Ends:
@@ -245,7 +268,18 @@ class _Design:
         sides = [np.flatnonzero(self.is_open & (self.group == k)) for k in (0, 1)]
         if not self.is_open.any():
             return _measure(rows, np.zeros((2, len(rows))))
-        if not all(self._is_one(side) for side in sides):
+        clusters = self._clusters()
+        if self.test == WEIGHTED:
+            chance = YIELD_CHANCE * alpha
+            weighted = WeightedSearch(
+                [self._group(cluster) for cluster in clusters],
+                [int(self.group[cluster[0]]) for cluster in clusters],
+                alpha - 2 * len(clusters) * chance,
+                chance,
+            )
+            counts = np.stack([seen[:, cluster].sum(axis=1) for cluster in clusters], axis=1)
+            return weighted.least(counts, rows)
+        if self.test == EXPONENTIAL:
             chosen = self.is_open
             return exponential(
                 self.size[chosen],
@@ -269,6 +303,28 @@ class _Design:
         )
         return search.least(counts, rows)
 
+    @property
+    def test(self) -> str:
+        """The name of the test."""
+        sides = [np.flatnonzero(self.is_open & (self.group == k)) for k in (0, 1)]
+        if all(self._is_one(side) for side in sides):
+            return BUEHLER
+        is_small = self.sampled[self.is_open].sum() <= LARGEST_SAMPLE
+        return WEIGHTED if is_small and len(self._clusters()) <= MOST_OPEN else EXPONENTIAL
+
+    def _clusters(self) -> list[np.ndarray]:
+        """Open strata of one side that can be treated as one, by rising sampling fractions."""
+        clusters: list[np.ndarray] = []
+        for k in (0, 1):
+            side = np.flatnonzero(self.is_open & (self.group == k))
+            order = side[np.argsort(self.sampled[side] / self.size[side], kind="stable")]
+            start = 0
+            for end in range(1, len(order) + 1):
+                if end == len(order) or not self._is_one(order[start : end + 1]):
+                    clusters.append(order[start:end])
+                    start = end
+        return clusters
+
     def _is_one(self, side: np.ndarray) -> bool:
         """True if the open strata of a group can be treated as one."""
         if self.sampled[side].sum() > LARGEST_SAMPLE:
@@ -284,7 +340,8 @@ class _Design:
             np.interp(some, size, sampled),
             sampled[-1] - np.interp(size[-1] - some, size, sampled),
         )
-        return bool(most <= ALIKE * least)
+        is_few = np.count_nonzero(self.is_open) <= MOST_OPEN
+        return bool(most <= (FEW_ALIKE if is_few else ALIKE) * least)
 
     def _group(self, side: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The sizes and samples of the first 0, 1, 2, ... strata of a group together, by rising
