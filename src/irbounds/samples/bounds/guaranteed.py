@@ -18,6 +18,7 @@ Strata of which all is known enter as constants, those of which nothing is at th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +31,7 @@ from irbounds.samples.model.request import Request
 from irbounds.samples.model.strata import Segment, Stratum, total
 
 if TYPE_CHECKING:
-    from irbounds.typing import FloatOrArray
+    from irbounds.typing import BoolArray, FloatOrArray
 
 CHANCE = 0.01  # of alpha, for each of two groups; docs/how_we_chose.md compares
 YIELD_CHANCE = 0.002  # of alpha, for either end of the yield of a stratum among unlike ones
@@ -152,10 +153,16 @@ def test_of(*segments: Segment) -> str:
 
 
 def reaches(
-    retrieved: Segment, unretrieved: Segment, target: float, level: float, side: str = "lower"
-) -> np.ndarray:
-    """Whether the low end of recall is the target or more, for every question: for plans."""
-    return np.asarray(recall_ends(retrieved, unretrieved, level, side)[0] >= target)
+    retrieved: Segment, unretrieved: Segment, target: float, alpha: float, tolerance: float = 0.0
+) -> BoolArray:
+    """Whether the lower bound of recall that may miss with probability alpha is the target or more,
+    for every question: for plans.  The exact test of the weighted counts is made at the target
+    alone, in a tenth of the time or less."""
+    first, second, z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), -NormalDist().inv_cdf(alpha)
+    low = least_share(
+        retrieved, unretrieved, first, second, alpha, z, tolerance=tolerance, target=target
+    )
+    return np.asarray(low >= target)
 
 
 def share_ends(segment: Segment, level: float, side: str) -> Ends:
@@ -196,6 +203,7 @@ def least_share(
     alpha: float,
     z: float,
     tolerance: float = 0.0,
+    target: float | None = None,
 ) -> np.ndarray:
     """A lower bound on gain/(gain + loss), each linear in the yields of both groups, for every
     question.
@@ -212,6 +220,8 @@ def least_share(
     tolerance : float
         By how much the log odds of the bound may be too low; a search that takes long has a
         tolerance of its own, which seldom reaches 1e-4.
+    target : float, optional
+        The bound may be 1 instead where it is at least this, and 0 where it is less.
 
     Returns
     -------
@@ -239,7 +249,7 @@ def least_share(
         )
         rows[:, 2], rows[:, 5] = (constant[chosen] for constant in constants)
         bounds[chosen] = design.least(
-            np.ascontiguousarray(seen[:, chosen].T), rows, alpha, z, tolerance
+            np.ascontiguousarray(seen[:, chosen].T), rows, alpha, z, tolerance, target
         )
     return bounds.reshape(shape)
 
@@ -253,7 +263,13 @@ class _Design:
         self.is_open = (sampled > 0) & (sampled < size)
 
     def least(
-        self, seen: np.ndarray, rows: np.ndarray, alpha: float, z: float, tolerance: float
+        self,
+        seen: np.ndarray,
+        rows: np.ndarray,
+        alpha: float,
+        z: float,
+        tolerance: float,
+        target: float | None = None,
     ) -> np.ndarray:
         """The bounds for rows of counts and of coefficients."""
         # The unsampled strata of the rising group have no relevant document at worst, those of the
@@ -278,7 +294,7 @@ class _Design:
                 chance,
             )
             counts = np.stack([seen[:, cluster].sum(axis=1) for cluster in clusters], axis=1)
-            return weighted.least(counts, rows)
+            return weighted.least(counts, rows, -1.0 if target is None else target)
         if self.test == EXPONENTIAL:
             chosen = self.is_open
             return exponential(
