@@ -5,21 +5,23 @@
 
 #include <math.h>
 
-enum { MOST_POINTS = 1024, MOST_PAIRS = 1024, MOST_BOXES = 256 };
+enum { MOST_POINTS = 1024, LATTICE = 1024, MOST_BOXES = 256, ONE_BY_ONE = 200 };
 
 /* Parts of alpha at which tails of a table are cut: those of count_tails.h, and those summed over. */
-static const double TAIL = 0x1p-47, CUT = 1e-6;
-/* Standard deviations of T that a last box may span, and the steps of the log odds of q. */
-static const double SLACK = 0.03, ODDS = 0x1p-10, FINE_ODDS = 0.1, FURTHEST = 40;
+static const double TAIL = 0x1p-47, CUT = 1e-5;
+/* Standard deviations of T that a last box may span for each stratum that is divided; those of the
+ * estimate that a step of the log odds of q has, and the longest. */
+static const double SLACK = 0.02, WIDEST = 0.5, ODDS = 0.05, LONGEST = 0x1p-8,
+                    SHORTEST = 0x1p-20, FURTHEST = 40;
 
 int64_t weighted_most_points(void)
 {
     return MOST_POINTS;
 }
 
-int64_t weighted_most_pairs(void)
+int64_t weighted_lattice(void)
 {
-    return MOST_PAIRS;
+    return LATTICE;
 }
 
 /* ---- Tables of counts ---- */
@@ -79,9 +81,9 @@ static void set_points(weighted_search *s, int64_t h, double relevant)
 
 typedef struct {
     double factor[2][2]; /* |A|, |B| at either end */
-    double constant;     /* C at q2 */
+    double constant[2];  /* C at either end */
     double margin[2];    /* for rounding of a sum of weighted counts */
-    double slack;        /* for rounding of a sum of yields */
+    double slack[2];     /* for rounding of a sum of yields */
 } direction;
 
 static direction direction_of(const weighted_search *s, double q1, double q2)
@@ -96,85 +98,84 @@ static direction direction_of(const weighted_search *s, double q1, double q2)
         for (int64_t h = 0; h < s->n_strata; h++)
             sum += d.factor[k][s->is_falling[h]] * group_size(&s->group[h]);
         d.margin[k] = 0x1p-46 * sum;
-        d.slack = 0x1p-46 * (sum + fabs(m->gain[2]) + fabs(m->loss[2]));
+        d.constant[k] = (1 - q[k]) * m->gain[2] - q[k] * m->loss[2];
+        d.slack[k] = 0x1p-46 * (sum + fabs(m->gain[2]) + fabs(m->loss[2]));
     }
-    d.constant = (1 - q2) * m->gain[2] - q2 * m->loss[2];
     return d;
 }
 
-/* Values and masses of the sum of one or two strata on one side, in yields. */
+/* The sum of one or two strata on one side, in yields: top, top - spacing, ... */
 typedef struct {
-    const double *value, *mass;
-    double top, weight; /* without values: weight times top, top - 1, ... */
+    const double *mass, *tail; /* tail: of these or larger values */
+    double top, spacing;
     int64_t n;
     int side;
 } sum_points;
 
-static inline double value_at(const sum_points *p, int64_t i)
-{
-    return p->value != 0 ? p->value[i] : p->weight * (p->top - (double)i);
-}
-
 static sum_points points_of(const weighted_search *s, int64_t h)
 {
     const count_points *p = &s->points[h];
-    sum_points one = {0, p->mass, p->top, p->weight, p->n, s->is_falling[h]};
+    sum_points one = {p->mass, p->tail, p->weight * p->top, p->weight, p->n, s->is_falling[h]};
     return one;
 }
 
-/* The sum of two strata on one side.  If it has many values they move up to a lattice. */
+/* The sum of two strata on one side, moved up to a lattice. */
 static sum_points pair_of(weighted_search *s, int64_t g, int64_t h)
 {
-    const count_points *one = &s->points[g], *other = &s->points[h];
-    sum_points sum = {s->pair_value, s->pair_mass, 0, 0, one->n * other->n, s->is_falling[g]};
-    if (sum.n <= MOST_PAIRS) {
-        int64_t k = 0;
-        for (int64_t i = 0; i < one->n; i++)
-            for (int64_t j = 0; j < other->n; j++, k++) {
-                s->pair_value[k] = one->weight * (one->top - (double)i)
-                                   + other->weight * (other->top - (double)j);
-                s->pair_mass[k] = one->mass[i] * other->mass[j];
-            }
-        return sum;
-    }
-    sum.n = MOST_PAIRS / 2;
-    double top = one->weight * one->top + other->weight * other->top,
-           width = one->weight * (double)(one->n - 1) + other->weight * (double)(other->n - 1),
-           spacing = width / (double)(sum.n - 1);
-    for (int64_t k = 0; k < sum.n; k++) {
-        s->pair_value[k] = top - spacing * (double)k;
+    const sum_points one = points_of(s, g), other = points_of(s, h);
+    double width = one.spacing * (double)(one.n - 1) + other.spacing * (double)(other.n - 1);
+    double spacing = fmax(width / (LATTICE - 1), 1e-300), scale = 1 / spacing, sum = 0;
+    for (int64_t k = 0; k < LATTICE; k++)
         s->pair_mass[k] = 0;
+    for (int64_t i = 0; i < one.n; i++) {
+        double down = one.spacing * (double)i * scale, more = other.spacing * scale;
+        for (int64_t j = 0; j < other.n; j++)
+            s->pair_mass[(int64_t)(down + more * (double)j)] += one.mass[i] * other.mass[j];
     }
-    for (int64_t i = 0; i < one->n; i++)
-        for (int64_t j = 0; j < other->n; j++) {
-            double down = one->weight * (double)i + other->weight * (double)j;
-            s->pair_mass[(int64_t)(down / spacing)] += one->mass[i] * other->mass[j];
-        }
-    return sum;
+    for (int64_t k = 0; k < LATTICE; k++)
+        s->pair_tail[k] = sum += s->pair_mass[k];
+    sum_points pair = {s->pair_mass,  s->pair_tail, one.top + other.top,
+                       spacing,       LATTICE,      s->is_falling[g]};
+    return pair;
 }
 
-/* Sum over the values of one and other of their masses times the tail of a stratum. */
+/* Of n values that fall by `slope` from x, the number that is at least `least`. */
+static inline double number_from(double x, double slope, double least, double n)
+{
+    if (x < least)
+        return 0;
+    return slope * n <= x - least ? n : fmin(n, floor((x - least) / slope) + 1);
+}
+
+/* Sum over the values of one and other of their masses times the tail of a stratum from the least
+ * count on with which T is high enough.  A value that rounding could have moved counts as high. */
 static double sum_tails(const direction *d, const count_points *last, int side,
                         const sum_points *one, const sum_points *other)
 {
-    double inverse[2], margin[2], sum = 0;
+    double inverse[2], slope[2], margin[2], sum = 0, n = (double)other->n;
     for (int k = 0; k < 2; k++) {
         double unit = d->factor[k][side] * last->weight;
         inverse[k] = 1 / fmax(unit, 1e-300);
         margin[k] = d->margin[k] + 1e-7 * unit;
+        slope[k] = d->factor[k][other->side] * inverse[k] * other->spacing;
     }
     for (int64_t i = 0; i < one->n; i++) {
-        double x = value_at(one, i), base[2], inner = 0, slope[2];
+        double x = one->top - one->spacing * (double)i, at[2], certain = 0, possible = 0, inner = 0;
         for (int k = 0; k < 2; k++) {
-            base[k] = (d->factor[k][one->side] * x + margin[k]) * inverse[k] + last->top;
-            slope[k] = d->factor[k][other->side] * inverse[k];
+            at[k] = (d->factor[k][one->side] * x + d->factor[k][other->side] * other->top
+                     + margin[k])
+                        * inverse[k]
+                    + last->top;
+            certain = fmax(certain, number_from(at[k], slope[k], (double)(last->n - 1), n));
+            possible = fmax(possible, number_from(at[k], slope[k], 0, n));
         }
-        for (int64_t j = 0; j < other->n; j++) {
-            double y = value_at(other, j);
-            double more = fmax(base[0] + slope[0] * y, base[1] + slope[1] * y);
-            if (more >= 0)
-                inner += other->mass[j]
-                         * (more >= (double)last->n ? 1 : last->tail[(int64_t)more]);
+        if (possible == 0)
+            break; /* as for every smaller x */
+        if (certain > 0)
+            inner = other->tail[(int64_t)certain - 1];
+        for (int64_t j = (int64_t)certain; j < (int64_t)possible; j++) {
+            double f = (double)j, first = at[0] - slope[0] * f, second = at[1] - slope[1] * f;
+            inner += other->mass[j] * last->tail[(int64_t)(first > second ? first : second)];
         }
         sum += one->mass[i] * inner;
     }
@@ -184,8 +185,8 @@ static double sum_tails(const direction *d, const count_points *last, int side,
 /* At these yields, at most 1. */
 static double probability_at(weighted_search *s, const direction *d, const double *yields)
 {
-    static const double ONE = 1, NOTHING = 0;
-    int64_t order[MOST_WEIGHTED], n = s->n_strata;
+    static const double ONE = 1;
+    int64_t order[MOST_WEIGHTED] = {0}, n = s->n_strata;
     double beyond = 0;
     for (int64_t h = 0; h < n; h++) {
         set_points(s, h, yields[h]);
@@ -196,7 +197,7 @@ static double probability_at(weighted_search *s, const direction *d, const doubl
         order[k] = h;
     }
     int64_t last = order[0];
-    sum_points one = points_of(s, order[1]), other = {&NOTHING, &ONE, 0, 0, 1, 0};
+    sum_points one = points_of(s, order[1]), other = {&ONE, &ONE, 0, 0, 1, 0};
     if (n == 3) {
         other = points_of(s, order[2]);
     } else if (n == 4) {
@@ -245,21 +246,20 @@ static int64_t cell_of(const weighted_search *s, int64_t h, double yield)
     return low;
 }
 
-/* Moves the corner inwards; false if no yields of the box have the measure q2 or less. */
-static int is_possible(const weighted_search *s, const direction *d, box *b)
+/* Moves ends of the box inwards, k = 0: as far as A R0 + B R1 + C >= 0 at q1 allows, k = 1: as
+ * far as <= 0 at q2 does; false if no yields of the box have that. */
+static int is_clipped(const weighted_search *s, const direction *d, box *b, int k)
 {
-    double least = d->constant;
-    for (int64_t h = 0; h < s->n_strata; h++)
-        least += s->is_falling[h] ? -d->factor[1][1] * b->most[h] : d->factor[1][0] * b->least[h];
-    double room = d->slack - least;
+    double room = d->slack[k] + (k == 0 ? d->constant[0] : -d->constant[1]);
+    for (int64_t h = 0; h < s->n_strata; h++) {
+        double a = d->factor[k][s->is_falling[h]];
+        room += s->is_falling[h] == k ? a * b->most[h] : -a * b->least[h];
+    }
     if (room < 0)
         return 0;
     for (int64_t h = 0; h < s->n_strata; h++) {
-        double a = d->factor[1][s->is_falling[h]];
-        if (a <= 0)
-            continue;
-        double width = floor(room / a + 1e-9);
-        if (s->is_falling[h])
+        double a = d->factor[k][s->is_falling[h]], width = a > 0 ? floor(room / a + 1e-9) : INFINITY;
+        if (s->is_falling[h] == k)
             b->least[h] = fmax(b->least[h], b->most[h] - width);
         else
             b->most[h] = fmin(b->most[h], b->least[h] + width);
@@ -270,7 +270,7 @@ static int is_possible(const weighted_search *s, const direction *d, box *b)
 /* Whether the box is not rejected as a whole. */
 static int is_open(weighted_search *s, const direction *d, box *b)
 {
-    if (!is_possible(s, d, b))
+    if (!is_clipped(s, d, b, 0) || !is_clipped(s, d, b, 1))
         return 0;
     double corner[MOST_WEIGHTED];
     for (int64_t h = 0; h < s->n_strata; h++)
@@ -306,27 +306,61 @@ static int halve(const weighted_search *s, int64_t h, const box *whole, box *low
     return (low->least[h] <= low->most[h]) + 2 * (high->least[h] <= high->most[h]);
 }
 
-static void remember(weighted_search *s, const box *b)
+/* The probability of the last box of these cells, -1 if it has no yields of the measure q2. */
+static double last_box(weighted_search *s, const direction *d, const box *root, const int64_t *cell)
 {
-    for (int64_t h = 0; h < s->n_strata; h++)
-        s->hint[h] = s->is_falling[h] ? b->least[h] : b->most[h];
-}
-
-/* Whether the last box of the yields that stopped the test before stops this one too. */
-static int hint_stops(weighted_search *s, const direction *d, const box *root)
-{
-    if (s->hint[0] < 0)
-        return 0;
     box b = *root;
     for (int64_t h = 0; h < s->n_strata; h++) {
         if (h == s->solved)
             continue;
-        int64_t cell = cell_of(s, h, s->hint[h]);
-        b.first[h] = b.last[h] = cell;
-        b.least[h] = fmax(b.least[h], last_yield(s, h, cell) + 1);
-        b.most[h] = fmin(b.most[h], last_yield(s, h, cell + 1));
+        b.first[h] = b.last[h] = cell[h];
+        b.least[h] = fmax(b.least[h], last_yield(s, h, cell[h]) + 1);
+        b.most[h] = fmin(b.most[h], last_yield(s, h, cell[h] + 1));
+        if (b.least[h] > b.most[h])
+            return -1;
     }
-    return is_open(s, d, &b);
+    b.probability = -1;
+    is_open(s, d, &b);
+    return b.probability;
+}
+
+/* Whether a last box is found that is not rejected: by steps from where the last search ended to
+ * boxes of higher probability.  Most tests that fail are over by then. */
+static int is_stopped_early(weighted_search *s, const direction *d, const box *root)
+{
+    int64_t step[MOST_WEIGHTED], longest = 1, at[MOST_WEIGHTED];
+    for (int64_t h = 0; h < s->n_strata; h++) {
+        if (s->hint[h] < root->first[h] || s->hint[h] > root->last[h])
+            s->hint[h] = (root->first[h] + root->last[h]) / 2;
+        at[h] = s->hint[h];
+        step[h] = h == s->solved ? 0 : (root->last[h] - root->first[h]) / 6;
+        longest = step[h] > longest ? step[h] : longest;
+    }
+    double best = last_box(s, d, root, at);
+    for (; longest > 0; longest /= 2) {
+        for (int64_t h = 0; h < s->n_strata; h++) {
+            for (int64_t by = step[h]; by != 0; by = by > 0 ? -by : 0) {
+                int64_t from = at[h], to = from + by;
+                double value = -1;
+                if (best > s->alpha)
+                    break;
+                if (to >= root->first[h] && to <= root->last[h]) {
+                    at[h] = to;
+                    value = last_box(s, d, root, at);
+                    at[h] = from;
+                }
+                if (value > best) {
+                    best = value;
+                    at[h] = to;
+                    break;
+                }
+            }
+            step[h] /= 2;
+        }
+    }
+    for (int64_t h = 0; h < s->n_strata; h++)
+        s->hint[h] = at[h];
+    return best > s->alpha * (1 - 1e-12);
 }
 
 /* Whether all yields with a measure from q1 to q2 are rejected. */
@@ -341,7 +375,7 @@ static int rejects(weighted_search *s, double q1, double q2)
         stack[0].first[h] = cell_of(s, h, s->least[h]);
         stack[0].last[h] = cell_of(s, h, s->most[h]);
     }
-    if (hint_stops(s, &d, &stack[0]))
+    if (is_stopped_early(s, &d, &stack[0]))
         return 0;
     if (!is_open(s, &d, &stack[0]))
         return 1;
@@ -349,7 +383,8 @@ static int rejects(weighted_search *s, double q1, double q2)
         box whole = stack[--n];
         int64_t h = widest(s, &d, &whole);
         if (h < 0 || n + 2 > MOST_BOXES) {
-            remember(s, &whole);
+            for (int64_t g = 0; g < s->n_strata; g++)
+                s->hint[g] = whole.first[g];
             return 0;
         }
         int which = halve(s, h, &whole, &child[0], &child[1]);
@@ -390,8 +425,25 @@ static void set_yields(weighted_search *s, int64_t h)
     }
 }
 
-/* Tables and boxes, from the samples but not from alpha; a guess of the log odds of the bound. */
-static void prepare(weighted_search *s, double *worst, double *likely, double *deviation)
+/* The step of the log odds: a power of 2, some hundredths of a standard deviation of the estimate. */
+static double odds_step(const weighted_search *s, const double *yields, double deviation)
+{
+    const share_measure *m = &s->measure;
+    double whole = (m->gain[0] + m->loss[0]) * yields[0] + (m->gain[1] + m->loss[1]) * yields[1]
+                   + m->gain[2] + m->loss[2];
+    double likely = measure_at(m, yields[0], yields[1]);
+    double by = ODDS * deviation / fmax(whole * likely * (1 - likely), 1e-300);
+    return by < LONGEST ? exp2(floor(log2(fmax(by, SHORTEST)))) : LONGEST;
+}
+
+/* The measure at likely yields and at the worst that are not left out, and the step of its log odds.
+ */
+typedef struct {
+    double worst, likely, step;
+} scale;
+
+/* Tables, cells and steps, from the samples but not from alpha. */
+static scale prepare(weighted_search *s)
 {
     double yields[2] = {0, 0}, ends[2] = {0, 0}, variance[MOST_WEIGHTED], sum = 0;
     s->solved = 0;
@@ -399,16 +451,16 @@ static void prepare(weighted_search *s, double *worst, double *likely, double *d
         const sampled_group *g = &s->group[h];
         double size = group_size(g), n = group_sample(g), p = (s->seen[h] + 1) / (n + 2);
         set_yields(s, h);
-        yields[s->is_falling[h]] += size / n * s->seen[h];
+        yields[s->is_falling[h]] += size * p;
         ends[s->is_falling[h]] += s->is_falling[h] ? s->most[h] : s->least[h];
         variance[h] = size * (size - n) / n * p * (1 - p);
         s->step[h] = fmax(1, floor(sqrt(fmin(s->seen[h], n - s->seen[h]) + 16) / 25));
         s->points[h].weight = size / n * s->step[h];
         s->points[h].relevant = s->hint[h] = -1;
     }
-    *worst = measure_at(&s->measure, ends[0], ends[1]);
-    *likely = measure_at(&s->measure, yields[0], yields[1]);
-    direction d = direction_of(s, *likely, *likely);
+    scale c = {measure_at(&s->measure, ends[0], ends[1]),
+               measure_at(&s->measure, yields[0], yields[1]), 0};
+    direction d = direction_of(s, c.likely, c.likely);
     for (int64_t h = 0; h < s->n_strata; h++) {
         double a = d.factor[0][s->is_falling[h]];
         variance[h] *= a * a;
@@ -417,10 +469,13 @@ static void prepare(weighted_search *s, double *worst, double *likely, double *d
             s->solved = h;
     }
     for (int64_t h = 0; h < s->n_strata; h++) {
-        double width = SLACK / (double)(s->n_strata - 1) * sqrt(sum / fmax(variance[h], 1e-300));
-        s->cells[h] = (int64_t)fmax(1, ceil(3.47 * sqrt(group_sample(&s->group[h])) / width));
+        double width = fmin(WIDEST, SLACK * sqrt(sum / fmax(variance[h], 1e-300)));
+        double cells = ceil(3.47 * sqrt(group_sample(&s->group[h])) / width),
+               size = group_size(&s->group[h]);
+        s->cells[h] = (int64_t)(size <= ONE_BY_ONE ? fmax(cells, ceil(1.5 * size)) : cells);
     }
-    *deviation = sqrt(sum);
+    c.step = odds_step(s, yields, sqrt(sum));
+    return c;
 }
 
 static double at_rung(double rung, double step)
@@ -433,38 +488,28 @@ static double log_odds(double q)
     return fmin(FURTHEST, fmax(-FURTHEST, log(q / (1 - q))));
 }
 
-static double odds_step(const weighted_search *s)
-{
-    double most = 0;
-    for (int64_t h = 0; h < s->n_strata; h++)
-        most = fmax(most, group_sample(&s->group[h]));
-    return fmin(ODDS, FINE_ODDS / sqrt(most));
-}
-
 double weighted_least(weighted_search *s)
 {
-    double worst, likely, deviation, step = odds_step(s);
-    prepare(s, &worst, &likely, &deviation);
-    if (worst >= 1)
-        return worst;
-    double rung = floor(log_odds(worst) / step), last = ceil(FURTHEST / step), by;
-    by = fmax(1, floor((log_odds(fmax(worst, likely)) / step - rung) / 4));
+    scale c = prepare(s);
+    if (c.worst >= 1)
+        return c.worst;
+    double rung = floor(log_odds(c.worst) / c.step), last = ceil(FURTHEST / c.step);
+    double by = fmax(1, floor((log_odds(fmax(c.worst, c.likely)) / c.step - rung) / 4));
     while (rung < last && !(s->watch != 0 && s->watch->is_stopped)) {
         double to = fmin(last, rung + by);
-        if (rejects(s, at_rung(rung, step), at_rung(to, step))) {
+        if (rejects(s, at_rung(rung, c.step), at_rung(to, c.step)))
             rung = to;
-        } else if (by > 1) {
+        else if (by > 1)
             by = floor(by / 2);
-        } else {
+        else
             break;
-        }
     }
-    return fmax(worst, rung >= last ? 1 : at_rung(rung, step));
+    return fmax(c.worst, rung >= last ? 1 : at_rung(rung, c.step));
 }
 
 int weighted_rejects(weighted_search *s, double q)
 {
-    double worst, likely, deviation, step = odds_step(s), rung = ceil(log_odds(q) / step);
-    prepare(s, &worst, &likely, &deviation);
-    return worst >= q || rejects(s, at_rung(rung - 1, step), at_rung(rung, step));
+    scale c = prepare(s);
+    double rung = ceil(log_odds(q) / c.step);
+    return c.worst >= q || rejects(s, at_rung(rung - 1, c.step), at_rung(rung, c.step));
 }

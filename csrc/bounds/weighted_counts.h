@@ -59,7 +59,7 @@ typedef struct {
     double alpha, chance;
     count_tails tails[MOST_WEIGHTED]; /* their storage is the caller's */
     count_points points[MOST_WEIGHTED];
-    double *pair_value, *pair_mass; /* the caller's, weighted_most_pairs() each */
+    double *pair_mass, *pair_tail; /* the caller's, weighted_lattice() each */
     int64_t evaluations;
     work_watch *watch;
     /* set by the search */
@@ -67,11 +67,11 @@ typedef struct {
     double step[MOST_WEIGHTED];                       /* of counts in their table */
     int64_t cells[MOST_WEIGHTED]; /* into which the yields of a stratum are divided at the end */
     int64_t solved;               /* the stratum that is not divided */
-    double hint[MOST_WEIGHTED];   /* yields that were not rejected, or -1 */
+    int64_t hint[MOST_WEIGHTED];  /* cells of a last box that is likely the last rejected, or -1 */
 } weighted_search;
 
 int64_t weighted_most_points(void);
-int64_t weighted_most_pairs(void);
+int64_t weighted_lattice(void);
 
 /* The bound. */
 double weighted_least(weighted_search *search);

@@ -70,13 +70,13 @@ cdef extern from "bounds/weighted_counts.h" nogil:
         double chance
         count_tails tails[4]
         count_points points[4]
-        double *pair_value
         double *pair_mass
+        double *pair_tail
         int64_t evaluations
         work_watch *watch
 
     int64_t weighted_most_points()
-    int64_t weighted_most_pairs()
+    int64_t weighted_lattice()
     double weighted_least(weighted_search *search)
     int weighted_rejects(weighted_search *search, double q)
 
@@ -231,8 +231,8 @@ cdef class WeightedSearch:
             self.search.points[i].mass = &storage[0]
             self.search.points[i].tail = &storage[weighted_most_points()]
             self.held.append(storage)
-        storage = np.empty(2 * weighted_most_pairs())
-        self.search.pair_value, self.search.pair_mass = &storage[0], &storage[weighted_most_pairs()]
+        storage = np.empty(2 * weighted_lattice())
+        self.search.pair_mass, self.search.pair_tail = &storage[0], &storage[weighted_lattice()]
         self.held.append(storage)
         self.search.alpha, self.search.chance = alpha, chance
 
