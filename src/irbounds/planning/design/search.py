@@ -32,9 +32,9 @@ FEW, FEW_SLOW, FEW_SMOOTH = 8, 3, 1
 JUMP = 0.04
 SCATTERS = 3.0
 # How even the sampling rates of strata are: those of posteriors, those for a guaranteed width, and
-# the ones that are compared for a guaranteed bound, whose test takes the worst yields of the strata.
-# In three designs the better of 0.5 and 1 was within 0.02 of the greatest chance of a grid, and 0 up
-# to 0.08 below it.
+# the ones that are compared for a guaranteed bound, whose test takes the worst yields of strata.
+# In three designs the better of 0.5 and 1 was within 0.02 of the greatest chance of a grid, and 0
+# up to 0.08 below it.
 UNEVEN, EVEN, EVENNESSES = 0.0, 0.5, (0.5, 1.0)
 STEPS = 200  # of a size, where single ones are tried
 CORRECTIONS = 3  # rounds in which costs that take seconds are corrected by an exact one
@@ -68,7 +68,7 @@ class Sizes:
         self.kind = designs.kind
         self.splits: Splits | None = None
         if isinstance(designs, Designs):
-            is_tested = self.kind.method == ONE_SIDED.name
+            is_tested = self.kind.method == ONE_SIDED.name and not designs.is_plain
             self.splits = Splits(designs, EVEN if is_tested else UNEVEN)
         review = designs.review
         self.population: int = sum(map(sum, review.sizes))
@@ -168,17 +168,15 @@ class Sizes:
     def _tried(self, n: int) -> list[Samples]:
         """Splits whose exact costs are compared."""
         usual = self.usual(n)
-        if self.splits is None or (self.is_costly and not self.goal.is_width):
+        if self.splits is None:
             return [usual]
-        if not self.splits.designs.is_plain:
+        if self.splits.evenness != UNEVEN and self.goal.is_width:
             even = Splits(self.splits.designs, EVENNESSES[-1])
-            is_tested = self.splits.evenness != UNEVEN
-            return [
-                usual,
-                even.split(n, even.share(n)) if is_tested else neyman(self.designs.review, n),
-            ]
+            return [usual, even.split(n, even.share(n))]
         if self.is_costly:
             return [usual]
+        if not self.splits.designs.is_plain:
+            return [usual, neyman(self.designs.review, n)]
         if self.is_smooth:
             return [usual]
         near = self.splits.near(usual)
