@@ -267,13 +267,13 @@ def _corrected(sizes: Sizes, fewest: int, most: int, rounds: int) -> tuple[int |
 def _fitted(sizes: Sizes, fewest: int, most: int, rounds: int) -> tuple[int | None, float]:
     """The same for chances of strata, which are fitted to the exact ones at each answer; what is
     missing then is made up by single steps."""
-    n, before = most, None
+    n = first_size(partial(_is_near, sizes, sizes.goal.cost), fewest, most) or most
     for i in range(rounds):
-        n = first_size(partial(_is_near, sizes, sizes.goal.cost), fewest, most) or most
-        if n == before:
-            break
         before = n
         sizes.fit(n, EVENNESSES if i == 1 else ())
+        n = first_size(partial(_is_near, sizes, sizes.goal.cost), fewest, most) or most
+        if n == before and i > 0:
+            break
     while not sizes.reached(n):
         if n == most:
             return None, 0.0
