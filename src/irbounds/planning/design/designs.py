@@ -31,7 +31,7 @@ class Designs:
         self.chance = cache(self._chance)
         self._stretch = cache(self._measured_stretch)
         self._shared: dict[Any, Any] = {}
-        # Of designs with strata, for each case: measured where a target is nearly reached.
+        # For each case of designs with strata, measured where a target is nearly reached.
         self._stretch_of_strata: dict[int, Stretch] = {}
 
     def _outcomes(self, i: int, samples: Samples, stretch: Stretch) -> Outcomes:

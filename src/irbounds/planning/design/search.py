@@ -266,7 +266,7 @@ def _corrected(sizes: Sizes, fewest: int, most: int, rounds: int) -> tuple[int |
 
 def _fitted(sizes: Sizes, fewest: int, most: int, rounds: int) -> tuple[int | None, float]:
     """The same for chances of strata, which are fitted to the exact ones at each answer; what is
-    missing then is made up by single steps."""
+    missing or too much then is made up by steps."""
     n = first_size(partial(_is_near, sizes, sizes.goal.cost), fewest, most) or most
     for i in range(rounds):
         before = n
@@ -279,6 +279,10 @@ def _fitted(sizes: Sizes, fewest: int, most: int, rounds: int) -> tuple[int | No
             return None, 0.0
         missing = sizes.cost(sizes.best(n)) - sizes.goal.cost
         n = min(most, n + max(1, round(n * max(missing, 1 / STEPS))))
+    step = n // 8 if sizes.cost(sizes.best(n)) < sizes.goal.cost - JUMP / 2 else 0
+    while step > n // STEPS:
+        does = n - step >= fewest and sizes.reached(n - step)
+        n, step = (n - step, step) if does else (n, step // 2)
     return n, 0.0
 
 
