@@ -13,7 +13,7 @@ static const double TAIL = 0x1p-47, CUT = 1e-5;
 /* Standard deviations of T that a last box may span for each stratum that is divided; those of the
  * estimate that a step of the log odds of q has, and the longest, also in small populations. */
 static const double SLACK = 0.02, WIDEST = 0.5, ODDS = 0.05, LONGEST = 0x1p-8,
-                    SHORT = 0x1p-12, SHORTEST = 0x1p-20, FURTHEST = 40;
+                    SHORT = 0x1p-14, SHORTEST = 0x1p-20, FURTHEST = 40;
 
 int64_t weighted_most_points(void)
 {
@@ -283,8 +283,16 @@ static int is_clipped(const weighted_search *s, const direction *d, box *b, int 
 /* Whether the box is not rejected as a whole. */
 static int is_open(weighted_search *s, const direction *d, box *b)
 {
-    if (!is_clipped(s, d, b, 0) || !is_clipped(s, d, b, 1))
-        return 0;
+    /* what one moves allows the other to move more; the last rounds end with a single point */
+    for (int i = 0, still = 0; i < 64 && still < 2; i++) {
+        box before = *b;
+        if (!is_clipped(s, d, b, i % 2))
+            return 0;
+        still = memcmp(before.least, b->least, sizeof before.least) == 0
+                        && memcmp(before.most, b->most, sizeof before.most) == 0
+                    ? still + 1
+                    : 0;
+    }
     double corner[MOST_WEIGHTED];
     for (int64_t h = 0; h < s->n_strata; h++)
         corner[h] = s->is_falling[h] ? b->least[h] : b->most[h];
