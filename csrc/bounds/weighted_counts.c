@@ -4,15 +4,16 @@
 #include "bounds/weighted_counts.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { MOST_POINTS = 1024, LATTICE = 1024, MOST_BOXES = 256, ONE_BY_ONE = 200 };
+enum { MOST_POINTS = 1024, LATTICE = 1024, MOST_BOXES = 256, ONE_BY_ONE = 200, FEW_OUTCOMES = 20000 };
 
 /* Parts of alpha at which tails of a table are cut: those of count_tails.h, and those summed over. */
 static const double TAIL = 0x1p-47, CUT = 1e-5;
 /* Standard deviations of T that a last box may span for each stratum that is divided; those of the
- * estimate that a step of the log odds of q has, and the longest. */
+ * estimate that a step of the log odds of q has, and the longest, also in small populations. */
 static const double SLACK = 0.02, WIDEST = 0.5, ODDS = 0.05, LONGEST = 0x1p-8,
-                    SHORTEST = 0x1p-20, FURTHEST = 40;
+                    SHORT = 0x1p-14, SHORTEST = 0x1p-20, FURTHEST = 40;
 
 int64_t weighted_most_points(void)
 {
@@ -123,8 +124,15 @@ static sum_points points_of(const weighted_search *s, int64_t h)
 static sum_points pair_of(weighted_search *s, int64_t g, int64_t h)
 {
     const sum_points one = points_of(s, g), other = points_of(s, h);
+    sum_points pair = {s->pair_mass, s->pair_tail,     one.top + other.top,
+                       0,            LATTICE, s->is_falling[g]};
     double width = one.spacing * (double)(one.n - 1) + other.spacing * (double)(other.n - 1);
-    double spacing = fmax(width / (LATTICE - 1), 1e-300), scale = 1 / spacing, sum = 0;
+    pair.spacing = fmax(width / (LATTICE - 1), 1e-300);
+    const double key[4] = {(double)g, (double)h, s->points[g].relevant, s->points[h].relevant};
+    if (memcmp(key, s->pair_key, sizeof key) == 0)
+        return pair;
+    memcpy(s->pair_key, key, sizeof key);
+    double scale = 1 / pair.spacing, sum = 0;
     for (int64_t k = 0; k < LATTICE; k++)
         s->pair_mass[k] = 0;
     for (int64_t i = 0; i < one.n; i++) {
@@ -134,8 +142,6 @@ static sum_points pair_of(weighted_search *s, int64_t g, int64_t h)
     }
     for (int64_t k = 0; k < LATTICE; k++)
         s->pair_tail[k] = sum += s->pair_mass[k];
-    sum_points pair = {s->pair_mass,  s->pair_tail, one.top + other.top,
-                       spacing,       LATTICE,      s->is_falling[g]};
     return pair;
 }
 
@@ -148,15 +154,15 @@ static inline double number_from(double x, double slope, double least, double n)
 }
 
 /* Sum over the values of one and other of their masses times the tail of a stratum from the least
- * count on with which T is high enough.  A value that rounding could have moved counts as high. */
+ * count on with which T is high enough; `more` is what others add to T.  A value that rounding could have moved counts as high. */
 static double sum_tails(const direction *d, const count_points *last, int side,
-                        const sum_points *one, const sum_points *other)
+                        const sum_points *one, const sum_points *other, const double *more)
 {
     double inverse[2], slope[2], margin[2], sum = 0, n = (double)other->n;
     for (int k = 0; k < 2; k++) {
         double unit = d->factor[k][side] * last->weight;
         inverse[k] = 1 / fmax(unit, 1e-300);
-        margin[k] = d->margin[k] + 1e-7 * unit;
+        margin[k] = d->margin[k] + 1e-7 * unit + more[k];
         slope[k] = d->factor[k][other->side] * inverse[k] * other->spacing;
     }
     for (int64_t i = 0; i < one->n; i++) {
@@ -197,9 +203,10 @@ static double probability_at(weighted_search *s, const direction *d, const doubl
         order[k] = h;
     }
     int64_t last = order[0];
-    sum_points one = points_of(s, order[1]), other = {&ONE, &ONE, 0, 0, 1, 0};
-    if (n == 3) {
-        other = points_of(s, order[2]);
+    sum_points one = points_of(s, order[1]), other = {&ONE, &ONE, 0, 0, 1, 0}, fourth = other;
+    if (n == 3 || s->is_small) {
+        other = n > 2 ? points_of(s, order[2]) : other;
+        fourth = n > 3 ? points_of(s, order[3]) : fourth;
     } else if (n == 4) {
         /* two of the three are on one side */
         int64_t a = order[1], b = order[2], c = order[3];
@@ -211,8 +218,14 @@ static double probability_at(weighted_search *s, const direction *d, const doubl
             one = points_of(s, c), other = pair_of(s, a, b);
     }
     s->evaluations++;
-    watch_stops(s->watch, 3 * one.n * other.n);
-    double sum = sum_tails(d, &s->points[last], s->is_falling[last], &one, &other);
+    watch_stops(s->watch, 3 * one.n * other.n * fourth.n);
+    double sum = 0, more[2] = {0, 0};
+    for (int64_t i = 0; i < fourth.n; i++) {
+        for (int k = 0; k < 2; k++)
+            more[k] = d->factor[k][fourth.side] * (fourth.top - fourth.spacing * (double)i);
+        sum += fourth.mass[i]
+               * sum_tails(d, &s->points[last], s->is_falling[last], &one, &other, more);
+    }
     return fmin(1, sum + beyond);
 }
 
@@ -270,8 +283,16 @@ static int is_clipped(const weighted_search *s, const direction *d, box *b, int 
 /* Whether the box is not rejected as a whole. */
 static int is_open(weighted_search *s, const direction *d, box *b)
 {
-    if (!is_clipped(s, d, b, 0) || !is_clipped(s, d, b, 1))
-        return 0;
+    /* what one moves allows the other to move more; the last rounds end with a single point */
+    for (int i = 0, still = 0; i < 64 && still < 2; i++) {
+        box before = *b;
+        if (!is_clipped(s, d, b, i % 2))
+            return 0;
+        still = memcmp(before.least, b->least, sizeof before.least) == 0
+                        && memcmp(before.most, b->most, sizeof before.most) == 0
+                    ? still + 1
+                    : 0;
+    }
     double corner[MOST_WEIGHTED];
     for (int64_t h = 0; h < s->n_strata; h++)
         corner[h] = s->is_falling[h] ? b->least[h] : b->most[h];
@@ -328,7 +349,7 @@ static double last_box(weighted_search *s, const direction *d, const box *root, 
  * boxes of higher probability.  Most tests that fail are over by then. */
 static int is_stopped_early(weighted_search *s, const direction *d, const box *root)
 {
-    int64_t step[MOST_WEIGHTED], longest = 1, at[MOST_WEIGHTED];
+    int64_t step[MOST_WEIGHTED], longest = 1, at[MOST_WEIGHTED] = {0};
     for (int64_t h = 0; h < s->n_strata; h++) {
         if (s->hint[h] < root->first[h] || s->hint[h] > root->last[h])
             s->hint[h] = (root->first[h] + root->last[h]) / 2;
@@ -363,18 +384,25 @@ static int is_stopped_early(weighted_search *s, const direction *d, const box *r
     return best > s->alpha * (1 - 1e-12);
 }
 
+/* All yields that are not left out. */
+static box whole_box(const weighted_search *s)
+{
+    box all = {.probability = 1};
+    for (int64_t h = 0; h < s->n_strata; h++) {
+        all.least[h] = s->least[h];
+        all.most[h] = s->most[h];
+        all.first[h] = cell_of(s, h, s->least[h]);
+        all.last[h] = cell_of(s, h, s->most[h]);
+    }
+    return all;
+}
+
 /* Whether all yields with a measure from q1 to q2 are rejected. */
 static int rejects(weighted_search *s, double q1, double q2)
 {
     direction d = direction_of(s, q1, q2);
-    box stack[MOST_BOXES], child[2];
+    box stack[MOST_BOXES] = {whole_box(s)}, child[2];
     int64_t n = 1;
-    for (int64_t h = 0; h < s->n_strata; h++) {
-        stack[0].least[h] = s->least[h];
-        stack[0].most[h] = s->most[h];
-        stack[0].first[h] = cell_of(s, h, s->least[h]);
-        stack[0].last[h] = cell_of(s, h, s->most[h]);
-    }
     if (is_stopped_early(s, &d, &stack[0]))
         return 0;
     if (!is_open(s, &d, &stack[0]))
@@ -432,8 +460,11 @@ static double odds_step(const weighted_search *s, const double *yields, double d
     double whole = (m->gain[0] + m->loss[0]) * yields[0] + (m->gain[1] + m->loss[1]) * yields[1]
                    + m->gain[2] + m->loss[2];
     double likely = measure_at(m, yields[0], yields[1]);
-    double by = ODDS * deviation / fmax(whole * likely * (1 - likely), 1e-300);
-    return by < LONGEST ? exp2(floor(log2(fmax(by, SHORTEST)))) : LONGEST;
+    double by = ODDS * deviation / fmax(whole * likely * (1 - likely), 1e-300), size = 0;
+    for (int64_t h = 0; h < s->n_strata; h++)
+        size = fmax(size, group_size(&s->group[h]));
+    by = fmin(by, size <= ONE_BY_ONE ? SHORT : LONGEST);
+    return exp2(floor(log2(fmax(by, SHORTEST))));
 }
 
 /* The measure at likely yields and at the worst that are not left out, and the step of its log odds.
@@ -445,21 +476,24 @@ typedef struct {
 /* Tables, cells and steps, from the samples but not from alpha. */
 static scale prepare(weighted_search *s)
 {
-    double yields[2] = {0, 0}, ends[2] = {0, 0}, variance[MOST_WEIGHTED], sum = 0;
+    double yields[2] = {0, 0}, ends[2] = {0, 0}, variance[MOST_WEIGHTED], sum = 0, outcomes = 1;
     s->solved = 0;
     for (int64_t h = 0; h < s->n_strata; h++) {
         const sampled_group *g = &s->group[h];
         double size = group_size(g), n = group_sample(g), p = (s->seen[h] + 1) / (n + 2);
         set_yields(s, h);
+        outcomes *= n + 1;
         yields[s->is_falling[h]] += size * p;
         ends[s->is_falling[h]] += s->is_falling[h] ? s->most[h] : s->least[h];
         variance[h] = size * (size - n) / n * p * (1 - p);
         s->step[h] = fmax(1, floor(sqrt(fmin(s->seen[h], n - s->seen[h]) + 16) / 25));
         s->points[h].weight = size / n * s->step[h];
-        s->points[h].relevant = s->hint[h] = -1;
+        s->points[h].relevant = s->pair_key[0] = -1;
+        s->hint[h] = -1;
     }
     scale c = {measure_at(&s->measure, ends[0], ends[1]),
                measure_at(&s->measure, yields[0], yields[1]), 0};
+    s->is_small = outcomes <= FEW_OUTCOMES;
     direction d = direction_of(s, c.likely, c.likely);
     for (int64_t h = 0; h < s->n_strata; h++) {
         double a = d.factor[0][s->is_falling[h]];
@@ -507,9 +541,11 @@ double weighted_least(weighted_search *s)
     return fmax(c.worst, rung >= last ? 1 : at_rung(rung, c.step));
 }
 
-int weighted_rejects(weighted_search *s, double q)
+int weighted_likely_reaches(weighted_search *s, double q)
 {
     scale c = prepare(s);
     double rung = ceil(log_odds(q) / c.step);
-    return c.worst >= q || rejects(s, at_rung(rung - 1, c.step), at_rung(rung, c.step));
+    direction d = direction_of(s, at_rung(rung - 1, c.step), at_rung(rung, c.step));
+    box root = whole_box(s);
+    return c.worst >= q || !is_stopped_early(s, &d, &root);
 }

@@ -60,12 +60,14 @@ typedef struct {
     count_tails tails[MOST_WEIGHTED]; /* their storage is the caller's */
     count_points points[MOST_WEIGHTED];
     double *pair_mass, *pair_tail; /* the caller's, weighted_lattice() each */
+    double pair_key[4];             /* of which strata and yields they are */
     int64_t evaluations;
     work_watch *watch;
     /* set by the search */
     double least[MOST_WEIGHTED], most[MOST_WEIGHTED]; /* yields that are not left out */
     double step[MOST_WEIGHTED];                       /* of counts in their table */
     int64_t cells[MOST_WEIGHTED]; /* into which the yields of a stratum are divided at the end */
+    int is_small;                 /* so few samples are possible that all are summed over */
     int64_t solved;               /* the stratum that is not divided */
     int64_t hint[MOST_WEIGHTED];  /* cells of a last box that is likely the last rejected, or -1 */
 } weighted_search;
@@ -76,8 +78,8 @@ int64_t weighted_lattice(void);
 /* The bound. */
 double weighted_least(weighted_search *search);
 
-/* Whether values of the measure at and just below q are rejected: one step of the search, which
- * nearly always decides whether the bound reaches q. */
-int weighted_rejects(weighted_search *search, double q);
+/* Whether the bound likely reaches q, for plans: a search for yields with the measure q that are not
+ * rejected finds none.  Some 50 boxes. */
+int weighted_likely_reaches(weighted_search *search, double q);
 
 #endif

@@ -361,7 +361,7 @@ def shown_in(retrieved, unretrieved, plan, target, draws, rng):
                 for (size, p), n in zip(strata, counts, strict=True)
             ]
         )
-    return reaches(*segments, target - 2e-7, 0.05).mean()
+    return reaches(*segments, target - 2e-7, 0.95).mean()
 
 
 def test_a_plan_of_strata_promises_what_its_bound_does():
@@ -385,7 +385,7 @@ def test_a_plan_of_strata_promises_what_its_bound_does():
             for part in ([drawn[0]], drawn[1])
         ]
         low = irb.recall_interval(*drawn, side="lower").low
-        assert reaches(*strata, target, 0.05)[0] == (low >= target)
+        assert reaches(*strata, target, 0.95)[0] == (low >= target)
 
 
 @pytest.mark.long

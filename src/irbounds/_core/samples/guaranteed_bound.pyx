@@ -78,7 +78,7 @@ cdef extern from "bounds/weighted_counts.h" nogil:
     int64_t weighted_most_points()
     int64_t weighted_lattice()
     double weighted_least(weighted_search *search)
-    int weighted_rejects(weighted_search *search, double q)
+    int weighted_likely_reaches(weighted_search *search, double q)
 
 cdef extern from "bounds/exponential_bound.h" nogil:
     ctypedef struct strata_search:
@@ -238,7 +238,7 @@ cdef class WeightedSearch:
 
     def least(self, const double[:, ::1] seen, const double[:, ::1] measures, double target=-1):
         """The bounds for rows of relevant documents in the samples, and of gain and loss.  With a
-        target 1 where the test rejects values just below it, else 0."""
+        target 1 where the bound likely reaches it, else 0."""
         cdef Py_ssize_t i, k
         cdef work_watch watch = new_watch()
         result = np.empty(seen.shape[0])
@@ -253,7 +253,7 @@ cdef class WeightedSearch:
                     self.search.measure.gain[k] = measures[i, k]
                     self.search.measure.loss[k] = measures[i, 3 + k]
                 if target >= 0:
-                    to[i] = weighted_rejects(&self.search, target)
+                    to[i] = weighted_likely_reaches(&self.search, target)
                 else:
                     to[i] = weighted_least(&self.search)
                 if watch.is_stopped:

@@ -163,7 +163,7 @@ def recall_reaches(
     """Whether the low end of recall is the target or more, for checked segments and without
     warnings: for plans.  The guaranteed bound says so sooner than it says how high it is."""
     if method == ONE_SIDED.name:
-        return reaches(one, other, target, tail_probability(level, side))
+        return reaches(one, other, target, level, side)
     return np.asarray(recall_ends_of(one, other, method, level, side)[0] >= target)
 
 
