@@ -226,7 +226,7 @@ def test_the_memo_names_the_test_of_its_bound():
     """Rates that differ bring in another bound than Buehler's (A14)."""
     one, other = memo(((500, 50, 40), (2000, 100, 3))), memo(STRATA)
     assert words(Page(one).one(id="test")) == "Buehler's bound"
-    assert words(Page(other).one(id="test")) == "exact test of the weighted counts"
+    assert words(Page(other).one(id="test")).startswith("exact test of the weighted counts")
 
 
 def test_priors_of_audited_segments():

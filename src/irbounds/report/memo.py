@@ -10,7 +10,7 @@ from irbounds.foundation.interval import Interval
 from irbounds.foundation.rounding import probability, rounded_down, rounded_up
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report.charts import chart
-from irbounds.samples.bounds.guaranteed import EXPONENTIAL, test_of
+from irbounds.samples.bounds.guaranteed import test_of
 from irbounds.samples.intervals.estimators import RecallPosterior
 from irbounds.samples.intervals.intervals import (
     elusion_interval,
@@ -19,6 +19,7 @@ from irbounds.samples.intervals.intervals import (
     yield_interval,
 )
 from irbounds.samples.intervals.pipeline import recall_ends_of
+from irbounds.samples.intervals.tested_strata import loose_bound_note
 from irbounds.samples.model.priors import PerStratum, Prior
 from irbounds.samples.model.strata import AuditedCounts, Segment
 from irbounds.samples.model.warnings import cautions_of_prior
@@ -75,15 +76,11 @@ def how_assessed(size: float, sampled: float) -> str:
     return "read whole" if sampled == size else "simple random sample"
 
 
-def words_of_test(*segments: Segment) -> str:
+def words_of_test(segments: Sequence[Segment], level: float) -> str:
     """The test of the guaranteed bound, and why one of strata is loose."""
-    name = test_of(*segments)
-    if name != EXPONENTIAL:
-        return name
-    return (
-        f"{name} on the weighted counts, as the strata of a segment were sampled at unlike rates; "
-        "equal rates, or fewer strata, give a closer bound"
-    )
+    one, other = segments
+    note = loose_bound_note(one, other, confidence_level=level)
+    return test_of(one, other) + (note and f"; {note}")
 
 
 def claim_side(measure: str) -> str:

@@ -219,7 +219,7 @@ def _findings(inputs: dict[str, Any], parts: coded.Parts, is_coded: bool) -> dic
         "chance": float(posterior.sf(target)),
         "claim": claim,
         "verdict": verdict,
-        "test_words": words_of_test(*checked),
+        "test_words": words_of_test(checked, level),
         "coding": coded.if_right(inputs, target) if is_coded else None,
         "picture": picture(posterior, interval, target, "samples"),
         "cautions": [*cautions(model.prior, checked), *outside(shown)],
