@@ -40,7 +40,7 @@ def report_review(
     output: PathLike | None = None,
     **reading: Any,
 ) -> str:
-    """The certificate of a stopped review: one self-contained HTML page that prints on two sheets.
+    """The certificate of a stopped review: one self-contained HTML page to print.
 
     It has the claim, by the rule "certified" of `stopping_curve`, what was read, the bounds along
     the review as a picture and a table, the assumption that the claim needs, what it does not say,

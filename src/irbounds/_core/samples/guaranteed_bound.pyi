@@ -17,6 +17,18 @@ class BoundSearch:
     @property
     def evaluations(self) -> int: ...
 
+class WeightedSearch:
+    def __init__(
+        self,
+        groups: Sequence[tuple[np.ndarray, np.ndarray]],
+        falling: Sequence[int],
+        alpha: float,
+        chance: float,
+    ) -> None: ...
+    def least(self, seen: np.ndarray, measures: np.ndarray, target: float = ...) -> np.ndarray: ...
+    @property
+    def evaluations(self) -> int: ...
+
 def exponential(
     size: np.ndarray,
     sampled: np.ndarray,

@@ -35,10 +35,7 @@ def command(
     title: str | None,
     **settings: Any,
 ) -> str:
-    """Write a memo on the recall of a review, for a court or a systematic review.
-
-    The memo prints on two sheets.
-    """
+    """Write a memo on the recall of a review, for a court or a systematic review."""
     from irbounds.report.memo import TITLE
     from irbounds.warnings import SampleWarning
 

@@ -23,8 +23,7 @@ def command(title: str | None, output: str | None, **settings: Any) -> str | Non
     """Write a certificate of a stopped review: a lower bound on its recall.
 
     Uses the rule "certified". The bound holds with the confidence level, however often you look. It
-    assumes that each next document is at least as likely to be relevant as a random unread one. The
-    page prints on two sheets.
+    assumes that each next document is at least as likely to be relevant as a random unread one.
     """
     given = {name: settings.pop(name) for name in review.READING}
     settings |= {name: value for name, value in given.items() if value is not None}

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import irbounds
 from irbounds.cli.input import options
 from irbounds.cli.input.samples import TEMPLATE, Samples, Segments, as_lists
-from irbounds.cli.reviews.foot_lines import claims, covers_of, is_drawn, notes_on_methods, of_target
+from irbounds.cli.reviews.foot_lines import (
+    claims,
+    covers_of,
+    is_drawn,
+    notes_on_methods,
+    of_target,
+    of_test,
+)
 from irbounds.cli.reviews.other_samples import report_of_one_sample, weighted_report
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
@@ -205,6 +212,7 @@ def _report(
         },
         notes=[
             *notes_on_methods(used, settings, all_methods, samples.is_by_class),
+            *([] if all_methods else of_test(method, samples.segments, level, side)),
             *of_target(target, chance, model.prior_words),
             *claims(claimed, samples.segments, samples.believed),
             *(f"{name} does not support strata" for name in skipped),

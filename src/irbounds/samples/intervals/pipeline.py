@@ -12,7 +12,13 @@ from irbounds._core.samples.yield_posterior import YieldLaw, recall_ends
 from irbounds.foundation.arguments import plain
 from irbounds.foundation.errors import InputError, shown
 from irbounds.foundation.interval import Interval, tail_probability
-from irbounds.samples.intervals.table import INTERVAL_METHODS, check_method_for, usual_method
+from irbounds.samples.bounds.guaranteed import reaches
+from irbounds.samples.intervals.table import (
+    INTERVAL_METHODS,
+    ONE_SIDED,
+    check_method_for,
+    usual_method,
+)
 from irbounds.samples.model.estimands import Recall, SampleMeasure
 from irbounds.samples.model.quantiles import PosteriorEnds
 from irbounds.samples.model.request import Ends, Method, Request
@@ -21,7 +27,7 @@ from irbounds.samples.model.warnings import warn_of_estimate, warn_of_prior
 from irbounds.samples.posterior.convolution import EXACT_TO
 
 if TYPE_CHECKING:
-    from irbounds.typing import FloatOrArray, PriorLike
+    from irbounds.typing import BoolArray, FloatOrArray, PriorLike
 
 # Posteriors with a pair of parameters as their prior, which every proportion of an audited segment
 # takes; the most conservative prior is of one sample.
@@ -198,6 +204,16 @@ def recall_ends_of(
     request = request_of(Recall(), method, one, other, options, tolerance=tolerance, target=target)
     found = ends_of(request)
     return found.low, found.high
+
+
+def recall_reaches(
+    one: Segment, other: Segment, method: str, level: float, side: str, target: float
+) -> BoolArray:
+    """Whether the low end of recall is the target or more, for checked segments and without
+    warnings: for plans.  The guaranteed bound says so sooner than it says how high it is."""
+    if method == ONE_SIDED.name:
+        return reaches(one, other, target, level, side)
+    return np.asarray(recall_ends_of(one, other, method, level, side)[0] >= target)
 
 
 SMALL_TOLERANCE, TOLERANCE = 1e-9, 1e-7  # of the ends; the first where single documents count
