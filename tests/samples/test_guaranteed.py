@@ -150,9 +150,7 @@ def test_bounds_of_unlike_rates_are_those_of_the_inverted_test(design):
             for (size, sampled), counts in zip([*design[0], *design[1]], found, strict=True)
         ]
         assert irb.samples.guaranteed_test(*design_of(design)) == WEIGHTED
-        low = irb.recall_interval(
-            strata[:n1], strata[n1:], side="lower", confidence_level=level
-        )
+        low = irb.recall_interval(strata[:n1], strata[n1:], side="lower", confidence_level=level)
         assert (low.low <= expected + 1e-12).all()
         # an interval always holds its estimate
         assert (low.low >= np.fmin(expected, low.estimate) - 1e-3).all()

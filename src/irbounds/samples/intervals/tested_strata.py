@@ -86,12 +86,11 @@ def loose_bound_note(
     if test == BUEHLER or side == "upper":
         return ""
     equal = [_of_one_rate(segment) for segment in segments]
-    if any(stratum is None for stratum in equal):
+    if any(segment is None for segment in equal):
         return ""
-    pooled: list[Segment] = [[stratum] for stratum in equal]
-    now, then = (
-        float(recall_ends(*pair, confidence_level, side)[0]) for pair in (segments, pooled)
-    )
+    one, other = (segment for segment in equal if segment is not None)
+    now = float(recall_ends(segments[0], segments[1], confidence_level, side)[0])
+    then = float(recall_ends(one, other, confidence_level, side)[0])
     if then < now + LOOSE:
         return ""
     because = (
@@ -106,10 +105,10 @@ def loose_bound_note(
     )
 
 
-def _of_one_rate(segment: Segment) -> Stratum | None:
+def _of_one_rate(segment: Segment) -> Segment | None:
     """The sample of as many documents from the whole segment that has its estimated yield."""
     if any(stratum.sampled == 0 < stratum.size for stratum in segment):
         return None
     size, sampled = total(segment, "size"), total(segment, "sampled")
     found = float(estimated_yield(segment)) / size * sampled if size else 0.0
-    return Stratum(size, sampled, min(sampled, float(math.floor(found + 0.5))))
+    return [Stratum(size, sampled, min(sampled, float(math.floor(found + 0.5))))]
