@@ -39,8 +39,9 @@ def guaranteed_test(retrieved: SegmentLike, unretrieved: SegmentLike | None = No
     >>> irb.samples.guaranteed_test((500, 50, 40), [(2000, 100, 3), (9000, 100, 0)])
     'exact test of the weighted counts'
     """
-    segments = {"retrieved": retrieved, "unretrieved": unretrieved}
-    return test_of(*check_segments(**{k: v for k, v in segments.items() if v is not None}))
+    if unretrieved is None:
+        return test_of(*check_segments(retrieved=retrieved))
+    return test_of(*check_segments(retrieved=retrieved, unretrieved=unretrieved))
 
 
 LOOSE = 0.01  # difference of bounds from which a line says so
