@@ -242,8 +242,8 @@ typedef struct {
 } box;
 
 /* The last yield of the first `cell` cells of a stratum.  They are about as many standard
- * deviations of its count wide everywhere: with p = t^2 (3 - 2 t), sqrt(p (1 - p)) is t (1 - t) times 1.73 to
- * 2, and dp/dt is 6 t (1 - t). */
+ * deviations of its count wide everywhere: with p = t^2 (3 - 2 t), sqrt(p (1 - p)) is t (1 - t)
+ * times 1.73 to 2, and dp/dt is 6 t (1 - t). */
 static double last_yield(const weighted_search *s, int64_t h, int64_t cell)
 {
     double t = (double)cell / (double)s->cells[h];
