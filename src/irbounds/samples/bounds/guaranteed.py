@@ -147,7 +147,7 @@ def yield_ends(retrieved: Segment, unretrieved: Segment, level: float, side: str
     return np.maximum(0, least) + 0.0, np.minimum(size, most)  # -0.0 + 0.0 is 0.0
 
 
-def test_of(*segments: Segment) -> str:
+def name_of_test(*segments: Segment) -> str:
     """The name of the test that bounds from these strata invert, for one question."""
     strata = [stratum for segment in segments for stratum in segment]
     size, sampled = (np.array([float(stratum[k]) for stratum in strata]) for k in (0, 1))

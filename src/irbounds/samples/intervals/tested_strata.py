@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from irbounds.foundation.interval import tail_probability
-from irbounds.samples.bounds.guaranteed import BUEHLER, EXPONENTIAL, recall_ends, test_of
+from irbounds.samples.bounds.guaranteed import BUEHLER, EXPONENTIAL, recall_ends, name_of_test
 from irbounds.samples.model.point_estimates import estimated_yield
 from irbounds.samples.model.strata import Segment, Stratum, check_segments, total
 
@@ -40,8 +40,8 @@ def guaranteed_test(retrieved: SegmentLike, unretrieved: SegmentLike | None = No
     'exact test of the weighted counts'
     """
     if unretrieved is None:
-        return test_of(*check_segments(retrieved=retrieved))
-    return test_of(*check_segments(retrieved=retrieved, unretrieved=unretrieved))
+        return name_of_test(*check_segments(retrieved=retrieved))
+    return name_of_test(*check_segments(retrieved=retrieved, unretrieved=unretrieved))
 
 
 LOOSE = 0.01  # difference of bounds from which a line says so
@@ -83,7 +83,7 @@ def loose_bound_note(
     """
     tail_probability(confidence_level, side)
     segments = check_segments(retrieved=retrieved, unretrieved=unretrieved)
-    test = test_of(*segments)
+    test = name_of_test(*segments)
     if test == BUEHLER or side == "upper":
         return ""
     equal = [_of_one_rate(segment) for segment in segments]
