@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from irbounds.foundation.interval import tail_probability
-from irbounds.samples.bounds.guaranteed import BUEHLER, EXPONENTIAL, recall_ends, name_of_test
+from irbounds.samples.bounds.guaranteed import BUEHLER, EXPONENTIAL, name_of_test, recall_ends
 from irbounds.samples.model.point_estimates import estimated_yield
 from irbounds.samples.model.strata import Segment, Stratum, check_segments, total
 
