@@ -1,14 +1,17 @@
 /* Guaranteed lower bound from up to four strata: the exact test of the weighted counts, inverted.
- * The contract is in weighted_counts.h. */
+ * The contract is in weighted_counts.h. The file is longer than 400 lines, as the tables, the boxes
+ * and the search share one state. */
 
 #include "bounds/weighted_counts.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { MOST_POINTS = 1024, LATTICE = 1024, MOST_BOXES = 256, ONE_BY_ONE = 200, FEW_OUTCOMES = 20000 };
+enum { MOST_POINTS = 1024, LATTICE = 1024, MOST_BOXES = 256 };
+/* Documents of strata whose yields are tried one by one, and samples that are all summed over. */
+enum { ONE_BY_ONE = 200, FEW_OUTCOMES = 20000 };
 
-/* Parts of alpha at which tails of a table are cut: those of count_tails.h, and those summed over. */
+/* Parts of alpha at which tails of a table are cut: those of count_tails.h, and those summed. */
 static const double TAIL = 0x1p-47, CUT = 1e-5;
 /* Standard deviations of T that a last box may span for each stratum that is divided; those of the
  * estimate that a step of the log odds of q has, and the longest, also in small populations. */
@@ -145,7 +148,7 @@ static sum_points pair_of(weighted_search *s, int64_t g, int64_t h)
     return pair;
 }
 
-/* Of n values that fall by `slope` from x, the number that is at least `least`. */
+/* The number of n values that fall by `slope` from x that is at least `least`. */
 static inline double number_from(double x, double slope, double least, double n)
 {
     if (x < least)
@@ -154,7 +157,8 @@ static inline double number_from(double x, double slope, double least, double n)
 }
 
 /* Sum over the values of one and other of their masses times the tail of a stratum from the least
- * count on with which T is high enough; `more` is what others add to T.  A value that rounding could have moved counts as high. */
+ * count on with which T is high enough; `more` is what others add to T.  A value
+ * that rounding could have moved counts as high. */
 static double sum_tails(const direction *d, const count_points *last, int side,
                         const sum_points *one, const sum_points *other, const double *more)
 {
@@ -237,9 +241,9 @@ typedef struct {
     double probability;
 } box;
 
-/* The last yield of the first `cell` cells of a stratum, which are about as many standard deviations
- * of its count wide everywhere: with p = t² (3 - 2 t), sqrt(p (1 - p)) is t (1 - t) times 1.73 to 2
- * and dp/dt is 6 t (1 - t). */
+/* The last yield of the first `cell` cells of a stratum.  They are about as many standard
+ * deviations of its count wide everywhere: with p = t^2 (3 - 2 t), sqrt(p (1 - p)) is t (1 - t)
+ * times 1.73 to 2, and dp/dt is 6 t (1 - t). */
 static double last_yield(const weighted_search *s, int64_t h, int64_t cell)
 {
     double t = (double)cell / (double)s->cells[h];
@@ -271,7 +275,8 @@ static int is_clipped(const weighted_search *s, const direction *d, box *b, int 
     if (room < 0)
         return 0;
     for (int64_t h = 0; h < s->n_strata; h++) {
-        double a = d->factor[k][s->is_falling[h]], width = a > 0 ? floor(room / a + 1e-9) : INFINITY;
+        double a = d->factor[k][s->is_falling[h]];
+        double width = a > 0 ? floor(room / a + 1e-9) : INFINITY;
         if (s->is_falling[h] == k)
             b->least[h] = fmax(b->least[h], b->most[h] - width);
         else
@@ -307,7 +312,8 @@ static int64_t widest(const weighted_search *s, const direction *d, const box *b
     double most = -1;
     for (int64_t h = 0; h < s->n_strata; h++) {
         double width = d->factor[1][s->is_falling[h]] * (b->most[h] - b->least[h]);
-        if (h != s->solved && b->first[h] < b->last[h] && b->least[h] < b->most[h] && width > most) {
+        int is_divided = b->first[h] < b->last[h] && b->least[h] < b->most[h];
+        if (h != s->solved && is_divided && width > most) {
             most = width;
             best = h;
         }
@@ -419,7 +425,8 @@ static int rejects(weighted_search *s, double q1, double q2)
         for (int k = 0; k < 2; k++)
             if (!(which & (1 << k)) || !is_open(s, &d, &child[k]))
                 child[k].probability = -1;
-        int first = child[0].probability < child[1].probability ? 0 : 1; /* the likelier comes last */
+        /* the likelier comes last */
+        int first = child[0].probability < child[1].probability ? 0 : 1;
         for (int k = 0; k < 2; k++) {
             const box *each = &child[k == 0 ? first : 1 - first];
             if (each->probability >= 0)
@@ -453,7 +460,7 @@ static void set_yields(weighted_search *s, int64_t h)
     }
 }
 
-/* The step of the log odds: a power of 2, some hundredths of a standard deviation of the estimate. */
+/* The step of the log odds: a power of 2, hundredths of a standard deviation of the estimate. */
 static double odds_step(const weighted_search *s, const double *yields, double deviation)
 {
     const share_measure *m = &s->measure;
@@ -467,8 +474,7 @@ static double odds_step(const weighted_search *s, const double *yields, double d
     return exp2(floor(log2(fmax(by, SHORTEST))));
 }
 
-/* The measure at likely yields and at the worst that are not left out, and the step of its log odds.
- */
+/* The measure at likely yields and at the worst that are not left out; the step of its log odds. */
 typedef struct {
     double worst, likely, step;
 } scale;

@@ -19,13 +19,14 @@
  * Yields that a test at level `chance` rejects for the sample of their own stratum, on either side,
  * are left out (Berger & Boos 1994): the errors add up to alpha + 2 `chance` for each stratum.
  *
- * The boxes at the end of the halving and the steps of q do not depend on alpha, and the probability
+ * The boxes at the end of the halving and the steps of q do not depend on alpha.  The probability
  * of a part of a box or of an interval is never above that of the whole.  So a smaller alpha never
- * gives a higher bound.  They cost up to 0.03 standard deviations of T and one step of q.
+ * gives a higher bound.  The boxes cost up to 0.02 standard deviations of T for each stratum that
+ * is halved, the steps up to 0.05 of the estimate.
  *
  * Strata whose sampling rates are alike may be one `sampled_group`: count_tails.h bounds its tails.
- * Cost: some 10 µs for a box of three strata with samples of hundreds, 100 for four; a bound takes
- * some hundreds to some ten thousands of boxes.
+ * Cost: some 10 us for a box of three strata with samples of hundreds, 30 for four; a bound takes
+ * hundreds to thousands of boxes for three strata, up to some 10^6 for four.
  */
 #ifndef IRBOUNDS_WEIGHTED_COUNTS_H
 #define IRBOUNDS_WEIGHTED_COUNTS_H
@@ -78,7 +79,7 @@ int64_t weighted_lattice(void);
 /* The bound. */
 double weighted_least(weighted_search *search);
 
-/* Whether the bound likely reaches q, for plans: a search for yields with the measure q that are not
+/* Whether the bound likely reaches q, for plans: a search for yields of the measure q that are not
  * rejected finds none.  Some 50 boxes. */
 int weighted_likely_reaches(weighted_search *search, double q);
 

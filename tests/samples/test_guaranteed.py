@@ -10,8 +10,8 @@ from sizes import every
 
 import irbounds as irb
 from irbounds.samples.bounds.guaranteed import WEIGHTED, YIELD_CHANCE, reaches
-from irbounds.samples.model.strata import check_segments
 from irbounds.samples.intervals.pipeline import Outcomes
+from irbounds.samples.model.strata import check_segments
 
 HALF = {"method": "betabinom-half"}
 

@@ -87,10 +87,8 @@ def of_test(method: str, segments: Segments, level: float, side: str) -> list[st
     if method != "guaranteed" or max(map(len, segments)) < 2:
         return []
     note = loose_bound_note(*segments, confidence_level=level, side=side)
-    return [
-        f"guaranteed recall from these strata: {guaranteed_test(*segments)}",
-        *([note] * (note != "")),
-    ]
+    name = f"guaranteed recall from these strata: {guaranteed_test(*segments)}"
+    return [name, note] if note else [name]
 
 
 def is_drawn(names: list[str], engine: str) -> bool:

@@ -43,6 +43,7 @@ ORDERS = ((0.009, 1.67), (0.045, 1.4), (0.19, 1.07), (1.0, 0.6))
 # ratio of the greatest mean of a group's count to its least, up to which its strata are one; the
 # first where the exact test of weighted counts can have the open strata one by one
 FEW_ALIKE, ALIKE = 1.02, 1.15
+SMALL_PART = 0.05  # of a group; its finite population narrows it by 1 part in 40
 FOUND = 16.0  # relevant documents in the sample for which they are compared
 LARGEST_SAMPLE = 2.0**26  # above it sums over the counts take minutes
 
@@ -156,7 +157,7 @@ def yield_ends(retrieved: Segment, unretrieved: Segment, level: float, side: str
     return np.maximum(0, least) + 0.0, np.minimum(size, most)  # -0.0 + 0.0 is 0.0
 
 
-def test_of(*segments: Segment) -> str:
+def name_of_test(*segments: Segment) -> str:
     """The name of the test that bounds from these strata invert, for one question."""
     strata = [stratum for segment in segments for stratum in segment]
     size, sampled = (np.array([float(stratum[k]) for stratum in strata]) for k in (0, 1))
@@ -362,9 +363,17 @@ class _Design:
             start = 0
             for end in range(1, len(order) + 1):
                 if end == len(order) or not self._is_one(order[start : end + 1]):
-                    clusters.append(order[start:end])
+                    clusters += self._parts(order[start:end])
                     start = end
         return clusters
+
+    def _parts(self, cluster: np.ndarray) -> list[np.ndarray]:
+        """The strata of a cluster one by one where there are few, and its sample is such a part
+        that the binomial bounds on its tails would be loose."""
+        is_few = np.count_nonzero(self.is_open) <= MOST_OPEN
+        if is_few and self.sampled[cluster].sum() > SMALL_PART * self.size[cluster].sum():
+            return [cluster[i : i + 1] for i in range(len(cluster))]
+        return [cluster]
 
     def _is_one(self, side: np.ndarray) -> bool:
         """True if the open strata of a group can be treated as one."""

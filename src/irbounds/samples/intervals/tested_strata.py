@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from irbounds.foundation.interval import tail_probability
-from irbounds.samples.bounds.guaranteed import BUEHLER, EXPONENTIAL, recall_ends, test_of
+from irbounds.samples.bounds.guaranteed import BUEHLER, EXPONENTIAL, name_of_test, recall_ends
 from irbounds.samples.model.point_estimates import estimated_yield
 from irbounds.samples.model.strata import Segment, Stratum, check_segments, total
 
@@ -39,8 +39,9 @@ def guaranteed_test(retrieved: SegmentLike, unretrieved: SegmentLike | None = No
     >>> irb.samples.guaranteed_test((500, 50, 40), [(2000, 100, 3), (9000, 100, 0)])
     'exact test of the weighted counts'
     """
-    segments = {"retrieved": retrieved, "unretrieved": unretrieved}
-    return test_of(*check_segments(**{k: v for k, v in segments.items() if v is not None}))
+    if unretrieved is None:
+        return name_of_test(*check_segments(retrieved=retrieved))
+    return name_of_test(*check_segments(retrieved=retrieved, unretrieved=unretrieved))
 
 
 LOOSE = 0.01  # difference of bounds from which a line says so
@@ -82,16 +83,15 @@ def loose_bound_note(
     """
     tail_probability(confidence_level, side)
     segments = check_segments(retrieved=retrieved, unretrieved=unretrieved)
-    test = test_of(*segments)
+    test = name_of_test(*segments)
     if test == BUEHLER or side == "upper":
         return ""
     equal = [_of_one_rate(segment) for segment in segments]
-    if any(stratum is None for stratum in equal):
+    if any(segment is None for segment in equal):
         return ""
-    pooled: list[Segment] = [[stratum] for stratum in equal]
-    now, then = (
-        float(recall_ends(*pair, confidence_level, side)[0]) for pair in (segments, pooled)
-    )
+    one, other = (segment for segment in equal if segment is not None)
+    now = float(recall_ends(segments[0], segments[1], confidence_level, side)[0])
+    then = float(recall_ends(one, other, confidence_level, side)[0])
     if then < now + LOOSE:
         return ""
     because = (
@@ -106,10 +106,10 @@ def loose_bound_note(
     )
 
 
-def _of_one_rate(segment: Segment) -> Stratum | None:
+def _of_one_rate(segment: Segment) -> Segment | None:
     """The sample of as many documents from the whole segment that has its estimated yield."""
     if any(stratum.sampled == 0 < stratum.size for stratum in segment):
         return None
     size, sampled = total(segment, "size"), total(segment, "sampled")
     found = float(estimated_yield(segment)) / size * sampled if size else 0.0
-    return Stratum(size, sampled, min(sampled, float(math.floor(found + 0.5))))
+    return [Stratum(size, sampled, min(sampled, float(math.floor(found + 0.5))))]
