@@ -10,7 +10,7 @@ from irbounds.foundation.interval import Interval
 from irbounds.foundation.rounding import probability, rounded_down, rounded_up
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report.charts import chart
-from irbounds.samples.bounds.guaranteed import test_of
+from irbounds.samples.bounds.guaranteed import name_of_test
 from irbounds.samples.intervals.estimators import RecallPosterior
 from irbounds.samples.intervals.intervals import (
     elusion_interval,
@@ -80,7 +80,7 @@ def words_of_test(segments: Sequence[Segment], level: float) -> str:
     """The test of the guaranteed bound, and why one of strata is loose."""
     one, other = segments
     note = loose_bound_note(one, other, confidence_level=level)
-    return test_of(one, other) + (note and f"; {note}")
+    return name_of_test(one, other) + (note and f"; {note}")
 
 
 def claim_side(measure: str) -> str:
