@@ -105,7 +105,7 @@ def test_a_collection_for_each_query_f5():
         for i, query in enumerate(kept):
             alone = extrapolate_run(
                 {query: qrels[query]},
-                run if query in run else {query: {}},
+                run if query in run else {"another": {"d0": 1}},
                 0.7,
                 ties="best",
                 collection_size=sizes[query],

@@ -187,8 +187,6 @@ def test_names_of_other_tools(text, there):
         ("Hits@5", "Success@5 is 1 where a relevant document is among the first k"),
         ("NDCG_exp@5", "did you mean 'nDCG(dcg=exp-log2)@5'?"),
         ("hit_rate(rel=4)@2", "did you mean 'Success(rel=4)@2'?"),
-        ("mrr(rel=2)@10", "did you mean 'RR(rel=2)@10'?"),
-        ("ndcg(dcg=exp-log2)@5", "did you mean 'nDCG(dcg=exp-log2)@5'?"),
         ("recall", "SetR that of all retrieved documents"),
         ("precision recall", "the measure 'recall' has two meanings"),
         ("relstring", "irbounds eval --format trec prints it"),

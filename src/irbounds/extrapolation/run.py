@@ -199,7 +199,7 @@ def _evaluated(
             continue
         found = evaluate_silently(
             {query: judged[query] for query in queries},
-            own or {query: {} for query in queries},  # a run without rows is refused
+            own or ranked,  # a run without rows is refused, other queries are left out
             measures,
             ties=ties,
             missing=missing,

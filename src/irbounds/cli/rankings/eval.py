@@ -105,13 +105,9 @@ def command(
     check_read_once(qrels, *runs)
     asked = Asked.read(interval, method, confidence_level, side, limits)
     unjudged = settings["unjudged"]
-    for option, is_given in (
-        ("--bounds", bounds),
-        ("--interval", interval),
-        ("--unjudged bounds", unjudged == "bounds"),
-    ):
-        if is_given:  # a line of trec_eval has no room for its numbers
-            check_format(option, format, FORMATS)
+    ranges = {"--bounds": bounds, "--interval": interval, "--unjudged bounds": unjudged == "bounds"}
+    for option in (name for name, is_given in ranges.items() if is_given):
+        check_format(option, format, FORMATS)  # a line of trec_eval has no room for its numbers
     from irbounds.rankings.reading.frames import check_columns, check_found
 
     paths = dict(zip(names_of_runs(runs, name), runs, strict=True))

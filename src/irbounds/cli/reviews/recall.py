@@ -187,13 +187,8 @@ def _report(
         shown=Table(
             [*titles, *(["covers"] * all_methods)],
             [
-                [
-                    measure,
-                    name,
-                    *interval_cells(i.estimate, i.low, i.high, measure == "yield"),
-                    *([often] * all_methods),
-                ]
-                for (measure, name, i), often in zip(rows, covers, strict=True)
+                [*cells, *([often] * all_methods)]
+                for cells, often in zip(map(_shown_cells, rows), covers, strict=True)
             ],
             2,
         ),
@@ -206,8 +201,8 @@ def _report(
             "probability_of_target": chance,
             "prior_of_probability": None if chance is None else model.prior_words,
             "intervals": [
-                {"measure": measure, "covers": often, **interval.to_dict()}
-                for (measure, _, interval), often in zip(rows, covers, strict=True)
+                {"measure": row[0], "covers": often, **row[2].to_dict()}
+                for row, often in zip(rows, covers, strict=True)
             ],
         },
         notes=[
@@ -219,6 +214,15 @@ def _report(
             *left_out,
         ],
     )
+
+
+def _shown_cells(row: tuple[str, str, Interval]) -> list[str]:
+    measure, name, found = row
+    return [
+        measure,
+        name,
+        *interval_cells(found.estimate, found.low, found.high, measure == "yield"),
+    ]
 
 
 def _method(asked: str | None, side: str) -> str:

@@ -16,6 +16,8 @@ are at hand, and the design alone (sizes and samples, never what was found) deci
 * Else an exponential bound on the weighted sum of the counts (`csrc/bounds/exponential_bound.h`),
   which is wider.
 
+The file is longer than 400 lines because all three tests share their strata.
+
 Strata of which all is known enter as constants, those of which nothing is at their worst.
 """
 
