@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from irbounds.typing import ArrayLike, QrelsLike, RunLike
 
 LEVELS = tuple(level / 20 for level in range(1, 20))
+NO_QUERY = "\0"  # no id of a file has this letter
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,9 +198,10 @@ def _evaluated(
         own = {query: ranked[query] for query in queries if query in ranked}
         if not own and missing == "skip":
             continue
+        # A run without rows is refused, so all have one query that is no other's, and is left out.
         found = evaluate_silently(
-            {query: judged[query] for query in queries},
-            own or ranked,  # a run without rows is refused, other queries are left out
+            {**{query: judged[query] for query in queries}, NO_QUERY: {"d": 1}},
+            {**own, NO_QUERY: {"d": 1.0}},
             measures,
             ties=ties,
             missing=missing,
