@@ -23,7 +23,7 @@ COMMANDS = {
     "next": ("Rankings", "rankings.next"),
     "measures": ("Rankings", "rankings.measures"),
     "demo": ("Rankings", "rankings.demo"),
-    "counts": ("Classifiers", "counts"),
+    "counts": ("Classifiers", "classifiers.counts"),
     "recall": ("Reviews", "reviews.recall"),
     "plan": ("Reviews", "reviews.plan"),
     "coverage": ("Reviews", "reviews.coverage"),

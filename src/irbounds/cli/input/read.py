@@ -102,7 +102,7 @@ def _bytes(path: str) -> bytes:
     return data
 
 
-def _filled(path: str) -> Iterator[tuple[int, list[str]]]:
+def filled_lines(path: str) -> Iterator[tuple[int, list[str]]]:
     """The lines of a table that have something in a cell, without the blanks around each cell."""
     lines = (
         (number, [cell.strip() for cell in cells])
@@ -113,7 +113,7 @@ def _filled(path: str) -> Iterator[tuple[int, list[str]]]:
 
 def is_of_strata(path: str) -> bool:
     """Whether a table's header has a column `segment`."""
-    _, header = next(_filled(path), (1, []))
+    _, header = next(filled_lines(path), (1, []))
     return "segment" in map(folded, header)
 
 
@@ -131,7 +131,7 @@ def read_table(
     columns: list[str] = []
     rows = []
     has_lines = False
-    for number, cells in _filled(path):
+    for number, cells in filled_lines(path):
         where = f"{name}:{number}"
         has_lines = True
         if not columns:

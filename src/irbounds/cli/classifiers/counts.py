@@ -1,7 +1,4 @@
-"""`irbounds counts`: measures of confusion counts, a row for each system and category.
-
-The file is longer than 400 lines because it holds one command, its inputs and its table.
-"""
+"""`irbounds counts`: measures of confusion counts, a row for each system and category."""
 
 from __future__ import annotations
 
@@ -9,14 +6,21 @@ import contextlib
 import math
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import irbounds
+from irbounds.cli.classifiers.classes import read_classes, read_confusion, report_of_classes
+from irbounds.cli.classifiers.counts_input import (
+    CELLS,
+    Entry,
+    from_labels,
+    from_options,
+    from_table,
+    labels_of,
+)
 from irbounds.cli.input import options
-from irbounds.cli.input.headers import folded
 from irbounds.cli.input.numbers import COUNTED
-from irbounds.cli.input.read import check_read_once, first_of, letter_of, read_labels, read_table
+from irbounds.cli.input.read import check_read_once
 from irbounds.cli.reviews.foot_lines import percent_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
@@ -31,13 +35,8 @@ if TYPE_CHECKING:
     from irbounds.counts.joint import PairedCounts
     from irbounds.counts.posterior import CountsPosterior
 
-CELLS = ("tp", "fp", "fn", "tn")
 ALL = "(micro-average)"
 RELEVANT = "1"  # the label in files
-HEADERS = {  # of columns of labels
-    *("label", "labels", "truth", "gold", "target", "y", "ytrue", "ypred", "class", "actual"),
-    *("prediction", "predictions", "predicted", "relevance", "judgment", "judgement"),
-}
 DIFFERENT, SAME = (
     "P(first better if judged on different objects)",
     "P(first better on the same objects)",
@@ -62,7 +61,15 @@ def _cell(name: str, what: str) -> click.Parameter:
             options.file(
                 "--prediction", "File of predicted labels; one for each system.", multiple=True
             ),
-            options.option("--positive", "The relevant label in the files.", default=RELEVANT),
+            options.option(
+                "--positive",
+                "The relevant label in the files. Without it, and without the label 1, all labels "
+                "are classes.",
+                default=RELEVANT,
+            ),
+            options.file(
+                "--confusion", "Table of true labels (rows) by predicted labels (columns)."
+            ),
         ),
         "Comparison": (
             options.option(
@@ -98,6 +105,7 @@ def command(
     truth: str | None,
     prediction: Sequence[str],
     positive: str,
+    confusion: str | None,
     beta: float,
     measure: str,
     margin: float,
@@ -116,9 +124,17 @@ def command(
 
     check_read_once(truth, *prediction)
     check_number("--prior", prior, "must be above 0 and finite", lambda x: 0 < x < math.inf)
-    given = [table is not None, any(cells.values()), bool(truth or prediction)]
-    if sum(given) > 1:
+    given = [table, any(cells.values()), truth or prediction, confusion]
+    if sum(map(bool, given)) > 1:
         raise InputError("give counts, a table or label files, not several of them")
+    if confusion or (truth and prediction and _are_classes(truth, prediction, positive)):
+        _refuse_of_two_classes(measure, margin, prior, kind)
+        systems, beside = (
+            ({"": read_confusion(confusion)}, {})
+            if confusion
+            else read_classes(truth or "", prediction)
+        )
+        return report_of_classes(systems, beside, beta, confidence_level)
     if columns and table is None:
         raise InputError("--columns is for tables")
     with warnings_as_notes(SampleWarning):
@@ -152,8 +168,8 @@ def command(
             "rows": records,
         },
         notes=[
-            f"observed values; posterior means, and in brackets {percent_of(confidence_level)} "
-            f"intervals, {kind}; prior λ = {prior:g}",
+            f"observed values, and in brackets {percent_of(confidence_level)} intervals, {kind}; "
+            f"prior λ = {prior:g}",
             *(
                 ["differences are the observed ones, intervals by the method mover"]
                 if pairs
@@ -161,6 +177,24 @@ def command(
             ),
         ],
     )
+
+
+def _are_classes(truth: str, predictions: Sequence[str], positive: str) -> bool:
+    """Whether files have labels of three classes or more, none of which is the relevant one."""
+    if positive != RELEVANT or "-" in (truth, *predictions):
+        return False
+    labels = {label for path in (truth, *predictions) for label in labels_of(path, positive)}
+    return len(labels) > 2 and RELEVANT not in labels
+
+
+def _refuse_of_two_classes(measure: str, margin: float, prior: float, kind: str) -> None:
+    """Refuse options that several classes have no use for."""
+    defaults = {"--measure": "f", "--margin": 0.0, "--prior": 0.5, "--kind": "equal-tailed"}
+    for (name, default), given in zip(
+        defaults.items(), (measure, margin, prior, kind), strict=True
+    ):
+        if given != default:
+            raise InputError(f"{name} is for one relevant label, not for several classes")
 
 
 def _read(
@@ -244,132 +278,6 @@ def observed(counts: CountsPosterior, measure: str, beta: float) -> float | None
     return tp / whole if whole > 0 else None
 
 
-@dataclass
-class Entry:
-    """One system's counts on one category."""
-
-    system: str
-    category: str
-    counts: CountsPosterior
-
-
-def from_options(cells: dict[str, Sequence[float]], prior: float) -> list[Entry]:
-    """--tp, --fp, --fn and --tn, each as often as there are systems."""
-    given = {name: values for name, values in cells.items() if values}
-    missing = [name for name in ("tp", "fp", "fn") if name not in given]
-    if missing:
-        raise InputError(
-            f"give --tp, --fp and --fn, or a table, or label files; --{missing[0]} is missing"
-        )
-    if len({len(values) for values in given.values()}) > 1:
-        found = ", ".join(f"{len(values)} of --{name}" for name, values in given.items())
-        raise InputError(f"every system needs all of its counts; found {found}")
-    systems = [
-        dict(zip(given, values, strict=True)) for values in zip(*given.values(), strict=True)
-    ]
-    return [
-        Entry(letter_of(i), "", irbounds.CountsPosterior(**counts, prior=prior))
-        for i, counts in enumerate(systems)
-    ]
-
-
-def from_table(path: str, names: dict[str, str] | None, prior: float) -> list[Entry]:
-    """Columns tp, fp, fn, and tn, system (or classifier, run, model) and category where there
-    are."""
-    columns, rows = read_table(path, CELLS[:3], ("tn", "system", "category"), names)
-    system = first_of(("system", "classifier", "run", "model", "judge"), columns)
-    category = first_of(("category", "label", "class", "topic"), columns)
-    entries: list[Entry] = []
-    places: dict[tuple[str, str], str] = {}
-    for row in rows:
-        cells = {name: row.number(name) for name in CELLS if name in columns}
-        try:
-            counts = irbounds.CountsPosterior(**cells, prior=prior)
-        except InputError as error:
-            raise InputError(f"{row.where}: {error}") from None
-        entry = Entry(row[system] if system else "", row[category] if category else "", counts)
-        told = " ".join(f"{column} {row[column]!r}" for column in (system, category) if column)
-        first = places.setdefault((entry.system, entry.category), row.where)
-        if told and first != row.where:
-            raise InputError(
-                f"{row.where}: expected one row for {told}; there is one already at {first}"
-            )
-        entries.append(entry)
-    return entries
-
-
-def from_labels(
-    truth: str, predictions: Sequence[str], positive: str, prior: float
-) -> tuple[list[Entry], dict[str, PairedCounts]]:
-    """Files of labels, one a line; the first system is compared with each other one object by
-    object."""
-    from irbounds.counts.labels import key_of
-
-    true = _labels_of(truth, positive)
-    predicted: dict[str, list[Any]] = {}
-    for place, path in enumerate(predictions, 1):
-        predicted[path if path not in predicted else f"{path} ({place})"] = _labels_of(
-            path, positive
-        )
-    for path, labels in predicted.items():
-        if len(labels) != len(true):
-            raise InputError(
-                f"{path}: expected {len(true)} labels as in {truth}, found {len(labels)}"
-            )
-    keys = {key_of(label) for label in true}
-    if key_of(positive) not in keys:
-        raise InputError(
-            f"{truth}: no object has the label {positive!r}: give the relevant label with "
-            f"--positive; found {', '.join(sorted(set(true))[:5])}"
-        )
-    _refuse_headers({truth: true, **predicted}, positive)
-    entries = []
-    for path, labels in predicted.items():
-        try:
-            counts = irbounds.CountsPosterior.from_labels(
-                true, labels, positive=positive, prior=prior
-            )
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
-        entries.append(Entry(path, "", counts))
-    first, *others = predicted
-    pairs = {
-        path: irbounds.PairedCounts.from_labels(
-            true, predicted[first], predicted[path], positive=positive, prior=prior
-        )
-        for path in others
-    }
-    return entries, pairs
-
-
-def _labels_of(path: str, positive: str) -> list[str]:
-    """The labels of a file, of which none is missing."""
-    from irbounds.counts.labels import MISSING
-
-    labels = read_labels(path)
-    for word in {*labels} & MISSING - {positive}:
-        number = labels.index(word) + 1
-        raise InputError(f"{path}:{number}: expected a label, found {word!r}: it is missing")
-    return labels
-
-
-def _refuse_headers(files: dict[str, list[str]], positive: str) -> None:
-    """Refuse a first line that is no label: in each file a word that comes once, the other labels
-    being numbers, or the name of a column."""
-    from irbounds.counts.labels import key_of
-
-    others = {label for labels in files.values() for label in labels[1:]}
-    are_numbers = all(not isinstance(key_of(label), str) for label in others)
-    for path, labels in files.items():
-        if not others or labels[0] in {positive, *others}:
-            continue
-        is_word = isinstance(key_of(labels[0]), str)
-        if (is_word and are_numbers) or folded(labels[0]) in HEADERS:
-            raise InputError(
-                f"{path}:1: expected a label, found the header {labels[0]!r}: delete it"
-            )
-
-
 def with_averages(entries: list[Entry]) -> list[Entry]:
     """A micro-average below each system that has several categories."""
     systems = list(dict.fromkeys(entry.system for entry in entries))
@@ -378,9 +286,9 @@ def with_averages(entries: list[Entry]) -> list[Entry]:
         own = [entry for entry in entries if entry.system == system]
         listed += own
         if len(own) > 1:
-            listed.append(
-                Entry(system, ALL, irbounds.counts.micro_average([entry.counts for entry in own]))
-            )
+            with _left_out(f"the micro-average{system and ' of '}{system}"):
+                whole = irbounds.counts.micro_average([entry.counts for entry in own])
+                listed.append(Entry(system, ALL, whole))
     return listed
 
 
@@ -433,18 +341,12 @@ def as_cells(records: list[dict[str, Any]], asked: Asked) -> Table:
         name for name in ("system", "category") if len({record[name] for record in records}) > 1
     ]
     counted = [name for name in CELLS if any(record[name] is not None for record in records)]
-    header = [*shown, *counted]
-    for title in titles.values():
-        header += [title, "mean and interval"]
+    header = [*shown, *counted, *titles.values()]
     rows = [
         [
             *(record[name] for name in shown),
             *("" if record[name] is None else f"{record[name]:.15g}" for name in counted),
-            *(
-                cell
-                for title in titles.values()
-                for cell in (_observed(record[f"{title}.observed"]), _interval(record, title))
-            ),
+            *(_beside_observed(record, title) for title in titles.values()),
         ]
         for record in records
     ]
@@ -471,8 +373,11 @@ def as_cells(records: list[dict[str, Any]], asked: Asked) -> Table:
     return Table(header, rows, len(shown))
 
 
-def _observed(value: float | None) -> str:
-    return "—" if value is None else as_estimate(value)
+def _beside_observed(record: dict[str, Any], title: str) -> str:
+    """The observed value, and the interval in brackets."""
+    value = record[f"{title}.observed"]
+    interval = _interval(record, title)
+    return f"{'—' if value is None else as_estimate(value)} {interval[interval.index('[') :]}"
 
 
 def _interval(record: dict[str, Any], title: str) -> str:
