@@ -182,19 +182,19 @@ static int is_kept(bound_search *s, double r0, double r1)
 typedef struct {
     double step;
     double width, excess, slope; /* of the last rectangle; the excess rises with the width */
-} sweep;
+} row_sweep;
 
 /* The next step after a rectangle of this width: most of the width with which the excess would be
  * 0, by a line through the last two. A half of the probabilities that doubling and halving takes.
  */
-static void adapt(sweep *t, double width, double excess)
+static void adapt(row_sweep *t, double width, double excess)
 {
     excess = fmax(excess, -1000); /* a logarithm of 0 */
     if (t->width > 0 && (width - t->width) * (excess - t->excess) > 0)
         t->slope = (excess - t->excess) / (width - t->width);
     double ideal = t->slope > 0 ? 0.9 * (width - excess / t->slope) : excess > 0 ? 0 : INFINITY;
     ideal = excess > 0 ? fmin(ideal, width / 2) : fmin(fmax(ideal, width / 2), 4 * width);
-    *t = (sweep){fmax(1, floor(ideal)), width, excess, t->slope};
+    *t = (row_sweep){fmax(1, floor(ideal)), width, excess, t->slope};
 }
 
 static int is_stopped(const bound_search *s)
@@ -332,7 +332,7 @@ static double wanted(const bound_search *s, double best)
 static minimum swept(bound_search *s, minimum best)
 {
     double a = s->least[0];
-    sweep sweep = {.step = 1};
+    row_sweep sweep = {.step = 1};
     int64_t limit = s->evaluations + PATIENCE;
     while (a <= s->most[0] && !is_stopped(s)) {
         double c = first_below(s, a, wanted(s, best.value));
@@ -391,7 +391,7 @@ double guaranteed_least(bound_search *s)
 static int is_reached(bound_search *s, order_level level, double q)
 {
     double a = s->least[0], alpha = s->alpha, z = s->z;
-    sweep sweep = {.step = 1};
+    row_sweep sweep = {.step = 1};
     int64_t limit = s->evaluations + PATIENCE;
     s->alpha = level.alpha;
     s->z = level.z;
