@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
+from irbounds.cli.input import scores as tables
 from irbounds.cli.input.read import check_read_once, names_of_runs
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import notes_on_queries, notes_on_tests
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 TABLES = ("runs", "differences", "ranks")
 RANK_CORRECTION = "max-t"
+# Options of tests, which hold for scores as well.
+OF_TESTS = (*("test", "correction", "baseline", "confidence_level", "family", "resamples", "rng"),)
 # Columns of a table in Markdown.
 SHOWN = (
     *("measure", "run", "against", "mean", "against_mean", "difference", "low", "high"),
@@ -34,8 +37,9 @@ SHOWN = (
     "compare",
     {
         "Input": (
-            options.qrels,
-            options.runs,
+            options.qrels_or_scores,
+            options.runs_or_scores,
+            *tables.SCORES,
             options.baseline(),
             options.columns,
             options.run_name,
@@ -80,10 +84,13 @@ SHOWN = (
         ),
     },
     'irbounds compare qrels.txt bm25.run dense.run.gz -m "AP nDCG@10"',
+    "irbounds compare --scores scores.csv --baseline A",
 )
 def command(
-    qrels: str,
+    qrels: str | None,
     runs: Sequence[str],
+    scores: tuple[str, ...],
+    lower_is_better: bool,
     name: str | None,
     ranks: bool,
     rank_correction: str | None,
@@ -91,7 +98,7 @@ def command(
     plot: str | None,
     **settings: Any,
 ) -> Report:
-    """Compare runs query by query.
+    """Compare runs query by query, or systems by a table of scores.
 
     Prints tests, confidence intervals and effect sizes of all differences, and marks differences
     that another order of tied documents could undo.
@@ -108,11 +115,22 @@ def command(
         options.refuse_unused("--test permutation or bootstrap", "resamples")
         if not has_ranks:
             options.refuse_unused("--test permutation or bootstrap, and for --ranks", "rng")
-    check_read_once(qrels, *runs)
-    names = dict(zip(names_of_runs(runs, name), runs, strict=True))
-    settings["unjudged"] = options.as_treatment(settings["unjudged"])
-    with notes_on_tests():
-        comparison = irbounds.compare(qrels, list(runs) if name is None else names, **settings)
+    table = tables.read(scores)
+    if table is not None:
+        own = {key: settings[key] for key in OF_TESTS}
+        with notes_on_tests():
+            comparison = irbounds.comparison.compare_evaluations(dict(table), **own)
+        provenance: Provenance | OfTable = OfTable(tables.provenance(scores, table))
+        paths = {}
+    else:
+        assert qrels is not None  # without --scores
+        check_read_once(qrels, *runs)
+        names = dict(zip(names_of_runs(runs, name), runs, strict=True))
+        settings["unjudged"] = options.as_treatment(settings["unjudged"])
+        with notes_on_tests():
+            comparison = irbounds.compare(qrels, list(runs) if name is None else names, **settings)
+        provenance = Provenance(qrels, comparison.measures, settings)
+        paths = dict(zip(comparison.runs, runs, strict=True))
     for run in comparison.runs:
         complain(
             notes_on_queries(
@@ -128,8 +146,6 @@ def command(
         n_rows = len(comparison[comparison.measures[0]])
         draw = partial(difference_intervals, comparison)
         plot_measures(draw, comparison.measures, n_rows, plot)
-    provenance = Provenance(qrels, comparison.measures, settings)
-    paths = dict(zip(comparison.runs, runs, strict=True))
     with notes_on_tests():
         # Formats that have rows of one kind alone have those of the ranks, if these are asked for.
         of = rows or ("ranks" if ranks else None)
@@ -142,6 +158,13 @@ def command(
         return Compared(comparison, of, ranked, provenance, paths)
 
 
+class OfTable:
+    """The origin of a comparison of scores."""
+
+    def __init__(self, shared: dict[str, Any]) -> None:
+        self.shared = shared
+
+
 class Compared(Report):
     """A comparison, which has formats of its own."""
 
@@ -150,7 +173,7 @@ class Compared(Report):
         comparison: Comparison,
         rows: str | None,
         ranks: dict[Any, Ranks],
-        provenance: Provenance,
+        provenance: Provenance | OfTable,
         paths: dict[str, str],
     ) -> None:
         super().__init__()
@@ -221,7 +244,8 @@ class Compared(Report):
         ranks = {name: found.to_dict() for name, found in self.ranks.items()}
         found = {**self.provenance.shared, **self.comparison.to_dict()}
         for record in found["runs"]:
-            record["sha256"] = hash_of(self.paths[record["run"]])
+            if record["run"] in self.paths:  # not of a table of scores
+                record["sha256"] = hash_of(self.paths[record["run"]])
         return {**found, **({"ranks": ranks} if ranks else {})}
 
     def records(self) -> Iterator[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
+from irbounds.cli.input import scores as tables
 from irbounds.cli.input.read import check_read_once, names_of_runs
 from irbounds.cli.rankings.evaluated import Evaluated, joined
 from irbounds.cli.rankings.history import APPENDING, Appended
@@ -21,12 +22,19 @@ from irbounds.cli.terminal.screen import complain, with_progress
 
 if TYPE_CHECKING:
     from irbounds.rankings.data.evaluation import Evaluation
+    from irbounds.rankings.data.scores import Scores
 
 
 @declare(
     "eval",
     {
-        "Input": (options.qrels, options.runs, options.columns, options.run_name),
+        "Input": (
+            options.qrels_or_scores,
+            options.runs_or_scores,
+            *tables.SCORES,
+            options.columns,
+            options.run_name,
+        ),
         "Measures": options.EVALUATING,
         "Bounds and intervals": (
             options.flag(
@@ -65,10 +73,13 @@ if TYPE_CHECKING:
     },
     'irbounds eval qrels.txt bm25.run dense.run.gz -m "AP nDCG@10" --bounds',
     "irbounds eval qrels.txt bm25.run --per-query -f csv -o scores.csv",
+    "irbounds eval --scores scores.csv --interval",
 )
 def command(
-    qrels: str,
+    qrels: str | None,
     runs: Sequence[str],
+    scores: tuple[str, ...],
+    lower_is_better: bool,
     name: str | None,
     measures: str,
     bounds: bool,
@@ -89,7 +100,7 @@ def command(
     plot: str | None,
     **settings: Any,
 ) -> int:
-    """Evaluate runs against relevance judgments.
+    """Evaluate runs against relevance judgments, or summarise a table of scores.
 
     Counts are summed over the queries; other measures are averaged. In CSV the row of this summary
     has the query "all"; in JSON lines it has no query_id. Infinite values are inf in CSV and null
@@ -102,16 +113,16 @@ def command(
     from irbounds.rankings.evaluating.threads import in_threads
     from irbounds.warnings import RunWarning
 
-    check_read_once(qrels, *runs)
     asked = Asked.read(interval, method, confidence_level, side, limits)
+    table = tables.read(scores)
+    if table is not None:
+        if plot:
+            _draw(table, confidence_level, plot)
+        return _write_table(table, scores, per_query, asked, format, output)
+    assert qrels is not None  # without --scores
+    check_read_once(qrels, *runs)
     unjudged = settings["unjudged"]
-    for option, is_given in (
-        ("--bounds", bounds),
-        ("--interval", interval),
-        ("--unjudged bounds", unjudged == "bounds"),
-    ):
-        if is_given:  # a line of trec_eval has no room for its numbers
-            check_format(option, format, FORMATS)
+    _check_format(format, bounds, interval, unjudged == "bounds")
     from irbounds.rankings.reading.frames import check_columns, check_found
 
     paths = dict(zip(names_of_runs(runs, name), runs, strict=True))
@@ -156,6 +167,38 @@ def command(
     if plot and drawn:
         _draw(drawn, confidence_level, plot)
     return 2 if failed else 0
+
+
+def _check_format(format: str, bounds: bool, interval: bool, labels: bool) -> None:
+    """Refuse options for whose numbers a line of trec_eval has no room."""
+    for option, is_given in (
+        ("--bounds", bounds),
+        ("--interval", interval),
+        ("--unjudged bounds", labels),
+    ):
+        if is_given:
+            check_format(option, format, FORMATS)
+
+
+def _write_table(
+    table: Scores,
+    paths: Sequence[str],
+    per_query: bool,
+    asked: Asked | None,
+    format: str,
+    output: str | None,
+) -> int:
+    """Write the means of systems whose scores were computed elsewhere."""
+    check_format("--scores", format, FORMATS)
+    for system, found in table.items():
+        complain(notes_on_queries(system, found.missing_queries, (), "skip"))
+    of_table = partial(tables.provenance, paths, table)
+    parts: Iterator[Report] = (
+        Evaluated([(system, found)], per_query, asked, {system: of_table})
+        for system, found in table.items()
+    )
+    write_parts(parts, joined, format, output)
+    return 0
 
 
 def _draw(evaluations: dict[str, Evaluation], level: float, path: str) -> None:

@@ -378,6 +378,11 @@ def _text(measure: object) -> str:
     return str(measure)
 
 
+def ties_words(ties: str, measures: Iterable[Measure]) -> str:
+    """ ", ties expected"; nothing of scores that were computed elsewhere."""
+    return "" if all(measure.is_elsewhere for measure in measures) else f", ties {ties}"
+
+
 def find_measure(measure: MeasureLike, measures: Sequence[Measure], done: str) -> int:
     """The number of a measure among these, however it is written; `done` says what was done with
     them."""
