@@ -363,3 +363,20 @@ def test_parts_that_are_refused():
     ):
         with pytest.raises(irb.InputError, match=message):
             concat(parts)
+
+
+def test_repeats_that_move_all_units_are_told():
+    rows = [
+        {"system": "A", "unit": i, "seed": seed, "score": i % 7 + seed + (i * seed) % 3 / 9}
+        for i in range(40)
+        for seed in range(3)
+    ]
+    with pytest.warns(irb.warnings.RunWarning, match="A: the scores of a repeat move together"):
+        scores = read_scores(rows)
+    assert "design='crossed'" in scores["A"].cautions[0]
+    nested, crossed = (scores.repeated("A", design=design) for design in ("nested", "crossed"))
+    assert crossed.high - crossed.low > 2 * (nested.high - nested.low)
+    assert nested.estimate == pytest.approx(scores["A"].mean["score"])
+    assert scores.repeated("A", against="A").high == 0
+    with pytest.raises(irb.InputError, match="must be one with repeats: A"):
+        scores.repeated("B")

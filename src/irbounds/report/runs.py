@@ -152,9 +152,9 @@ def report_runs(
     """
     check_extra()
     if qrels is None:
-        tests = dict(test=test, correction=correction, family=family, rng=seed)
-        tests["confidence_level"] = confidence_level
-        return page_of_scores(runs, baseline, tests, title, date, output)
+        asked = {"test": test, "correction": correction, "family": family, "rng": seed}
+        level = {"confidence_level": confidence_level}
+        return page_of_scores(runs, baseline, asked | level, title, date, output)
     check_choice("missing", missing, MISSING)
     treatment = unjudged if isinstance(unjudged, str) and unjudged in TREATMENTS else PROBABILITIES
     score_rule = ScoreRule.read(score_precision, score_tolerance)
@@ -169,8 +169,8 @@ def report_runs(
     labels: dict[str, Any] = {"unjudged_hidden": unjudged_hidden, "max_grade": max_grade}
     labels["unjudged"] = treatment
     has_tie_ranges = treatment != PROBABILITIES
-    asked = options | labels | {"judged_only": judged_only, "unjudged": unjudged}
-    evaluator = Evaluator(judged.source, measures, ties=ties, bounds=has_tie_ranges, **asked)
+    given = options | labels | {"judged_only": judged_only, "unjudged": unjudged}
+    evaluator = Evaluator(judged.source, measures, ties=ties, bounds=has_tie_ranges, **given)
     _check_labels(evaluator, len(ranked), ties, labels | options)
     systems = Systems({run.name: _evaluate(evaluator, run) for run in ranked}, baseline)
     tests: dict[str, Any] = {"test": test, "correction": correction, "family": family}
@@ -204,7 +204,7 @@ def report_runs(
             judged,
             ranked,
             systems,
-            asked | tests | {"seed": seed_used, "ties": ties, "title": title, "date": date},
+            given | tests | {"seed": seed_used, "ties": ties, "title": title, "date": date},
         ),
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from irbounds.cli.input import options
+from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError, suggest
 
 if TYPE_CHECKING:
@@ -23,6 +25,12 @@ TABLE = options.option(
     multiple=True,
 )
 LOWER = options.flag("--lower-is-better", "With --scores: lower scores are better.")
+REPEATS = options.one_of(
+    "--repeats",
+    ("nested", "crossed"),
+    "With --scores and --interval: repeats of each unit on its own, or of all units at once",
+    default="nested",
+)
 SCORES = (TABLE, LOWER)
 PAIR = (
     options.option("--baseline old_system", "With --scores: the system to compare with."),
@@ -42,8 +50,8 @@ def read(scores: tuple[str, ...], by: str | None = None) -> Scores | None:
     context = click.get_current_context()
     given = context.params
     if not scores:
-        for name in ("lower_is_better", "by"):
-            if given.get(name):
+        for name in ("lower_is_better", "by", "repeats"):
+            if name in given and options.is_asked(name):
                 raise InputError(f"--{name.replace('_', '-')} needs --scores")
         needed = [
             str(one.name) for one in context.command.params if isinstance(one, click.Argument)
@@ -69,15 +77,29 @@ def read(scores: tuple[str, ...], by: str | None = None) -> Scores | None:
             f"with --scores, --columns must name {', '.join(ROLES)}; found {unknown[0]!r}"
         )
     from irbounds.rankings.data.scores import read_scores
+    from irbounds.warnings import RunWarning
 
-    found = read_scores(
-        scores[0] if len(scores) == 1 else list(scores),
-        **columns,
-        by=() if by is None else by,
-        missing=missing,
-        lower_is_better=given.get("lower_is_better", False),
-    )
-    return _by_measures(found, given["measures"]) if options.is_asked("measures") else found
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RunWarning)  # told below
+        found = read_scores(
+            scores[0] if len(scores) == 1 else list(scores),
+            **columns,
+            by=() if by is None else by,
+            missing=missing,
+            lower_is_better=given.get("lower_is_better", False),
+        )
+    if options.is_asked("measures"):
+        found = _by_measures(found, given["measures"])
+    is_crossed = given.get("repeats") == "crossed"
+    if is_crossed and not found.repeats:
+        raise InputError("--repeats crossed needs a table with repeats; no column has them")
+    if not is_crossed:
+        complain(
+            f"{system}: {line} (eval --interval --repeats crossed)"
+            for system, one in found.items()
+            for line in one.cautions
+        )
+    return found
 
 
 def _by_measures(scores: Scores, text: str) -> Scores:

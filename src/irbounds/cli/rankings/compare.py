@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from irbounds.comparison.ranks.ranks import Ranks
     from irbounds.comparison.runs.comparison import Comparison
 
-TABLES = ("runs", "differences", "ranks")
+TABLES = ("runs", "differences", "ranks", "slices")
+OTHER_ROWS = ("runs", "ranks", "slices")  # than differences
 RANK_CORRECTION = "max-t"
 # Options of tests, which hold for scores as well.
 OF_TESTS = (*("test", "correction", "baseline", "confidence_level", "family", "resamples", "rng"),)
@@ -40,6 +41,7 @@ SHOWN = (
             options.qrels_or_scores,
             options.runs_or_scores,
             *tables.SCORES,
+            options.option("--by", "With --scores: also compare the slices of this column."),
             options.baseline(),
             options.columns,
             options.run_name,
@@ -79,7 +81,11 @@ SHOWN = (
                 "--rows",
                 TABLES,
                 "Rows in formats other than table and json",
-                notes={"runs": "default of latex", "ranks": "default with --ranks"},
+                notes={
+                    "runs": "default of latex",
+                    "ranks": "default with --ranks",
+                    "slices": "with --by",
+                },
             ),
         ),
     },
@@ -91,6 +97,7 @@ def command(
     runs: Sequence[str],
     scores: tuple[str, ...],
     lower_is_better: bool,
+    by: str | None,
     name: str | None,
     ranks: bool,
     rank_correction: str | None,
@@ -109,17 +116,19 @@ def command(
     if rows is not None:
         check_choice("--rows", rows, TABLES)
     has_ranks = ranks or rows == "ranks"
+    if rows == "slices" and by is None:
+        raise InputError("--rows slices needs --by")
     if rank_correction != RANK_CORRECTION and not has_ranks:
         raise InputError("--rank-correction needs --ranks")
     if settings["test"] in TESTS and not TESTS[settings["test"]].resamples:
         options.refuse_unused("--test permutation or bootstrap", "resamples")
         if not has_ranks:
             options.refuse_unused("--test permutation or bootstrap, and for --ranks", "rng")
-    table = tables.read(scores)
+    table = tables.read(scores, by)
     if table is not None:
         own = {key: settings[key] for key in OF_TESTS}
         with notes_on_tests():
-            comparison = irbounds.comparison.compare_evaluations(dict(table), **own)
+            comparison = irbounds.comparison.compare_evaluations(table, by=by, **own)
         provenance: Provenance | OfTable = OfTable(tables.provenance(scores, table))
         paths = {}
     else:
@@ -188,6 +197,8 @@ class Compared(Report):
         from irbounds.comparison.runs.presentation import as_text
 
         ranks = [f"\n{name}\n{found.to_text(width)}" for name, found in self.ranks.items()]
+        if self.comparison.slices is not None:
+            ranks.append("\n" + self.comparison.slices.to_text(width))
         return as_text(self.comparison, width) + "".join(ranks)
 
     def data(self) -> Table:
@@ -204,6 +215,9 @@ class Compared(Report):
         return {**shared, "runs": {run: hash_of(path) for run, path in self.paths.items()}}
 
     def _table(self) -> Table:
+        if self.of == "slices":
+            sliced = list(self.comparison.slices.rows())
+            return Table(list(sliced[0]), [list(row.values()) for row in sliced], 4)
         if self.of == "ranks":
             rows = [
                 {"measure": name, **row}
@@ -216,11 +230,11 @@ class Compared(Report):
     def shown(self) -> Table:
         """The same, with four decimals."""
         table = self._table()
-        if self.of in ("runs", "ranks"):
+        if self.of in OTHER_ROWS:
             places = list(range(len(table.header)))
         else:
             places = [table.header.index(name) for name in SHOWN]
-        of_differences = self.of not in ("runs", "ranks")
+        of_differences = self.of not in OTHER_ROWS
         texts = {"low": as_low_end, "high": as_high_end} if of_differences else {}
         rows = [
             [
@@ -236,7 +250,9 @@ class Compared(Report):
     def latex(self) -> str:
         """A table of runs or differences."""
         return (
-            super().latex() if self.of == "ranks" else self.comparison.to_latex(self.of or "runs")
+            super().latex()
+            if self.of in ("ranks", "slices")
+            else self.comparison.to_latex(self.of or "runs")
         )
 
     def document(self) -> dict[str, Any]:
@@ -251,7 +267,7 @@ class Compared(Report):
     def records(self) -> Iterator[dict[str, Any]]:
         """A record for each difference, run or rank, with the settings."""
         settings = self._described()
-        if self.of in ("runs", "ranks"):
+        if self.of in OTHER_ROWS:
             table = self._table()
             return (
                 dict(zip(table.header, row, strict=True)) | {"settings": settings}

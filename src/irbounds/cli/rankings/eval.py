@@ -57,6 +57,7 @@ if TYPE_CHECKING:
             ),
             options.confidence_level,
             options.side,
+            tables.REPEATS,
         ),
         "Unjudged documents": options.UNJUDGED,
         "History": APPENDING,
@@ -88,6 +89,7 @@ def command(
     limits: str | None,
     confidence_level: float,
     side: str,
+    repeats: str,
     missing: str,
     per_query: bool,
     jobs: int,
@@ -118,7 +120,7 @@ def command(
     if table is not None:
         if plot:
             _draw(table, confidence_level, plot)
-        return _write_table(table, scores, per_query, asked, format, output)
+        return _write_table(table, scores, per_query, asked, repeats, format, output)
     assert qrels is not None  # without --scores
     check_read_once(qrels, *runs)
     unjudged = settings["unjudged"]
@@ -185,18 +187,24 @@ def _write_table(
     paths: Sequence[str],
     per_query: bool,
     asked: Asked | None,
+    design: str,
     format: str,
     output: str | None,
 ) -> int:
     """Write the means of systems whose scores were computed elsewhere."""
+    from irbounds.cli.rankings.repeats import RepeatedScores
+
     check_format("--scores", format, FORMATS)
     for system, found in table.items():
         complain(notes_on_queries(system, found.missing_queries, (), "skip"))
     of_table = partial(tables.provenance, paths, table)
-    parts: Iterator[Report] = (
+    parts: Iterator[Evaluated] = (
         Evaluated([(system, found)], per_query, asked, {system: of_table})
         for system, found in table.items()
     )
+    if table.repeats:
+        repeats = RepeatedScores(table, asked, design)
+        parts = map(repeats.told_by, parts)
     write_parts(parts, joined, format, output)
     return 0
 

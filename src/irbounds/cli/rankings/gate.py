@@ -103,6 +103,7 @@ def command(
         if old_system or new_system:
             raise InputError("--baseline and --new need --scores")
         assert qrels is not None  # without --scores
+        assert new is not None
         check_read_once(qrels, baseline, new, previous)
         with warnings_as_notes(RunWarning):
             gate = irbounds.gate(qrels, baseline, new, previous=previous, **settings)

@@ -69,16 +69,17 @@ def concat(evaluations: Iterable[Evaluation]) -> Evaluation:
                     f"`evaluations` must have each query once; {query!r} is judged at index "
                     f"{part_of[query]} and at index {place}"
                 )
+    arrays: dict[str, Any] = {
+        what: None
+        if getattr(first, what) is None
+        else np.concatenate([getattr(part, what) for part in parts])
+        for what in ARRAYS
+    }
     unjudged = dict.fromkeys(query for part in parts for query in part.unjudged_queries)
     return Evaluation(
         first.measures,
         tuple(query for part in parts for query in part.query_ids),
-        **{
-            what: None
-            if getattr(first, what) is None
-            else np.concatenate([getattr(part, what) for part in parts])
-            for what in ARRAYS
-        },
+        **arrays,
         ties=first.ties,
         missing_queries=tuple(query for part in parts for query in part.missing_queries),
         unjudged_queries=tuple(query for query in unjudged if query not in part_of),

@@ -58,6 +58,7 @@ class Part(NamedTuple):
 
 
 def absent_column(table: ScoreTable, wanted: str, role: str) -> InputError:
+    """The error of a column that a table lacks, with those that it has."""
     known = list(table.columns)
     usual = KNOWN.get(role, ())
     others = f" (or {', '.join(usual[1:])})" if wanted in usual[:1] else ""
@@ -77,9 +78,9 @@ def find_column(
         return given
     if given is not None and given != known[0]:
         raise absent_column(table, given, role)
-    taken = {None, *taken}
-    spelt = {name.strip().casefold(): name for name in reversed(table.columns)}
-    return next((spelt[name] for name in known if spelt.get(name) not in taken), None)
+    others = {None, *taken}
+    spelt = {name.strip().casefold(): name for name in reversed(list(table.columns))}
+    return next((spelt[name] for name in known if spelt.get(name) not in others), None)
 
 
 def _ids(table: ScoreTable, column: str) -> list[str]:
@@ -104,11 +105,11 @@ def _units(table: ScoreTable, given: str | Sequence[str]) -> tuple[list[str], li
             if column not in table.columns:
                 raise absent_column(table, column, "unit")
         return columns, list(zip(*(_ids(table, column) for column in columns), strict=True))
-    column = find_column(table, "unit", given)
-    column = column or next((name for name in QUESTIONS if name in table.columns), None)
-    if column is None:
+    found = find_column(table, "unit", given)
+    found = found or next((name for name in QUESTIONS if name in table.columns), None)
+    if found is None:
         raise absent_column(table, given, "unit")
-    return [column], _ids(table, column)
+    return [found], _ids(table, found)
 
 
 def _number(cell: Any) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, counted, fail
 from irbounds.foundation.paths import can_reread, is_path, name_of, numbered, short_names
+from irbounds.queries.repeats import Repeated, repeated_interval
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.score_columns import (
     Names,
@@ -21,11 +23,12 @@ from irbounds.rankings.data.score_columns import (
     find_column,
     long_rows,
 )
+from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.rankings.reading.score_tables import read_table
 
 if TYPE_CHECKING:
-    from irbounds.typing import FloatArray, IntArray
+    from irbounds.typing import FloatArray, IntArray, MeasureLike
 
 UNIT_LIMITS = (0.0, 1.0)
 MOST_NAMED = 5
@@ -59,6 +62,42 @@ class Scores(dict[str, Evaluation]):
         self.labels = labels or {}
         self.repeats = repeats or {}
         self.paths: list[str] = []
+
+    def repeated(
+        self,
+        system: str,
+        measure: MeasureLike | None = None,
+        *,
+        against: str | None = None,
+        design: str = "nested",
+        confidence_level: float = 0.95,
+    ) -> Repeated:
+        """The mean of a system, or its difference from another, over units and repeats.
+
+        Parameters
+        ----------
+        system, against : str
+        measure : str, optional
+            The only one, if not given.
+        design, confidence_level
+            As in `queries.repeated_interval`.
+
+        Returns
+        -------
+        Repeated
+        """
+        for name in (system, against):
+            if name is not None and name not in self.repeats:
+                found = "no system" if not self.repeats else ", ".join(self.repeats)
+                fail("system", f"must be one with repeats: {found}", name)
+        measures = self[system].measures
+        if measure is None and len(measures) > 1:
+            raise InputError(f"pass `measure`, one of {', '.join(measures)}")
+        column = self[system].column(measures[0] if measure is None else measure)
+        scores = self.repeats[system][:, :, column]
+        if against is not None:
+            scores = scores - self.repeats[against][:, :, column]
+        return repeated_interval(scores, design, confidence_level)
 
 
 def read_scores(
@@ -110,6 +149,12 @@ def read_scores(
         For columns that are absent, cells that are no numbers, units without a score, and two
         scores of a system for a unit where no column says which repeat each is.
 
+    Warns
+    -----
+    RunWarning
+        Where repeats that all units have move the scores of a system together, by more than
+        chance: `Scores.repeated`.
+
     Examples
     --------
     >>> import irbounds as irb
@@ -142,6 +187,7 @@ def read_scores(
             add_labels(labels[column], units, table, column)
     joined = _joined(parts)
     found = _arranged(joined, missing, lower_is_better, groups or None, labels)
+    _tell_of_repeats(found)
     found.paths = [name_of(one) for one in sources.values() if is_path(one) and can_reread(one)]
     return found
 
@@ -207,7 +253,7 @@ def _arranged(
     cell = (system * shape[1] + unit) * shape[2] + measure
     has_score = ~np.isnan(part.scores)
     n_cells = math.prod(shape)
-    each = None
+    each: Any = None
     if part.repeats is None or len(set(part.repeats)) == 1:
         _refuse_twice(cell, n_cells, part, "name the column of repeats with `repeat`")
         values = np.full(n_cells, math.nan)
@@ -253,6 +299,27 @@ def _arranged(
         else {str(name): each[place][rows].transpose(0, 2, 1) for place, name in enumerate(systems)}
     )
     return Scores(found, groups, labels, repeats)
+
+
+def _tell_of_repeats(scores: Scores) -> None:
+    """Warn of systems whose repeats move all units together, and add it to their cautions."""
+    for system, own in scores.repeats.items():
+        if np.isnan(own).any() or len(own) < 2:
+            continue  # units have repeats of their own
+        measures = scores[system].measures
+        names = [
+            name
+            for name in measures
+            if scores.repeated(system, name, design="crossed").moves_together
+        ]
+        if names:
+            by = f" by {', '.join(names)}" if len(measures) > 1 else ""
+            line = (
+                f"the scores of a repeat move together over units{by}: intervals over units are "
+                "too narrow, `repeated` with design='crossed' has one over both"
+            )
+            scores[system] = replace(scores[system], cautions=(line,))
+            warn_of_run(system, (line,))
 
 
 def _refuse_twice(cell: IntArray, n_cells: int, part: Part, hint: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from irbounds.foundation.errors import InputError, InputFileError
@@ -20,7 +20,7 @@ ZIP = b"PK\x03\x04"
 class ScoreTable(NamedTuple):
     """Columns of one length by name, the name of the source, and where a row stands in it."""
 
-    columns: dict[str, Sequence[Any]]
+    columns: Mapping[str, Sequence[Any]]
     name: str
     where: Callable[[int], str]
 
