@@ -112,8 +112,8 @@ def test_repeats_that_move_all_units():
     rng = np.random.default_rng(1)
     noise = rng.normal(size=(40, 3))
     assert not repeated_interval(noise, "crossed").moves_together
-    assert repeated_interval(noise + [0, 2, 4], "crossed").moves_together
-    assert not repeated_interval(noise + [0, 2, 4]).moves_together
+    assert repeated_interval(noise + np.array([0, 2, 4]), "crossed").moves_together
+    assert not repeated_interval(noise + np.array([0, 2, 4])).moves_together
 
 
 @pytest.mark.parametrize(

@@ -310,16 +310,34 @@ def test_logs_of_inspect(tmp_path):
 
 
 def test_logs_of_inspect_in_its_own_format(tmp_path):
-    inspect = pytest.importorskip("inspect_ai")
-    from inspect_ai.dataset import Sample
-    from inspect_ai.scorer import includes
+    log = pytest.importorskip("inspect_ai.log")
+    from inspect_ai.scorer import Score
 
-    task = inspect.Task(
-        [Sample("a", target="Default"), Sample("b", target="no")], scorer=includes(), epochs=2
+    values = {(1, 1): "C", (1, 2): "I", (2, 1): "C", (2, 2): "C"}
+    samples = [
+        log.EvalSample(
+            id=number, epoch=epoch, input="?", target="x", scores={"match": Score(value=value)}
+        )
+        for (number, epoch), value in values.items()
+    ]
+    spec = log.EvalSpec(
+        created="2026-01-31T00:00:00+00:00",
+        task="t",
+        dataset=log.EvalDataset(name="d"),
+        model="mockllm/model",
+        config=log.EvalConfig(epochs=2),
     )
-    inspect.eval(task, model="mockllm/model", log_dir=str(tmp_path), display="none")
-    scores = read_scores(next(iter(tmp_path.glob("*.eval"))))
-    assert scores["mockllm/model"].mean == {"includes": 0.5}
+    for status in ("success", "error"):
+        whole = log.EvalLog(status=status, eval=spec, samples=samples)
+        for name in (f"{status}.eval", f"{status}.json"):
+            log.write_eval_log(whole, str(tmp_path / name))
+    for name in ("success.eval", "success.json"):
+        scores = read_scores(tmp_path / name)
+        assert scores["mockllm/model"]["match"].tolist() == [0.5, 1]
+        assert scores.repeats["mockllm/model"][:, :, 0].tolist() == [[1, 0], [1, 1]]
+    for name in ("error.eval", "error.json"):
+        with pytest.raises(irb.InputError, match="did not finish; its status is 'error'"):
+            read_scores(tmp_path / name)
 
 
 # Parts ----------------------------------------------------------------------------------------

@@ -29,6 +29,10 @@ def tool_rows(found: Any, name: str) -> list[Row] | None:
     elif _is_promptfoo(found):
         rows = _promptfoo(found["results"]["results"])
     elif "eval" in found and "samples" in found:
+        if found.get("status", "success") != "success":
+            raise InputError(
+                f"{name}: the evaluation did not finish; its status is {found['status']!r}"
+            )
         rows = _inspect(found)
     elif all(isinstance(column, dict) for column in found.values()) and "user_input" in found:
         # ragas by pandas' to_json(), column by column
@@ -115,4 +119,4 @@ def inspect_rows(path: str, name: str) -> list[Row]:
     except Exception as error:
         problem = " ".join(str(error).split())
         raise InputError(f"{name}: is not a log of Inspect: {problem}") from None
-    return tool_rows({"eval": log["eval"], "samples": log["samples"]}, name) or []
+    return tool_rows({key: log[key] for key in ("status", "eval", "samples")}, name) or []
