@@ -1,16 +1,15 @@
-"""Tables of scores as evaluations, and evaluations of parts."""
+"""Tables of scores as evaluations."""
 
 import gzip
 import itertools
 import json
 import pickle
-import random
 
 import numpy as np
 import pytest
 
 import irbounds as irb
-from irbounds.rankings import concat, read_scores
+from irbounds.rankings import read_scores
 
 LONG = "system,unit,score\nA,q1,1\nA,q2,0.5\nB,q1,0\nB,q2,0.25\n"
 ROWS = [("A", "q1", 1.0), ("A", "q2", 0.5), ("B", "q1", 0.0), ("B", "q2", 0.25)]
@@ -67,6 +66,29 @@ def test_frames_and_parquet(tmp_path):
     check(read_scores(tmp_path / "scores.parquet"))
     frame.to_feather(tmp_path / "scores.arrow")
     check(read_scores(tmp_path / "scores.arrow"))
+
+
+def test_a_pivot_and_an_index_without_a_name(tmp_path):
+    pandas = pytest.importorskip("pandas")
+    wide = pandas.DataFrame(objects()).pivot(index="unit", columns="system", values="score")
+    check(read_scores(wide))
+    check(read_scores(written(tmp_path, "a.csv", ",A,B\nq1,1,0\nq2,.5,.25\n")))
+    check(read_scores(written(tmp_path, "b.csv", ",unit,A,B\n7,q1,1,0\n8,q2,.5,.25\n")))
+
+
+def test_several_columns_of_systems_and_of_units():
+    rows = [
+        {"model": "m", "prompt": prompt, "task": task, "id": 1, "score": score}
+        for (prompt, task), score in zip(itertools.product("ab", "xy"), range(4), strict=True)
+    ]
+    with pytest.raises(irb.InputError, match="all columns that tell systems apart"):
+        read_scores(rows)
+    scores = read_scores(rows, ["model", "prompt"], ["task", "id"])
+    assert {name: found.mean["score"] for name, found in scores.items()} == {
+        "m, a": 0.5,
+        "m, b": 2.5,
+    }
+    assert scores["m, a"].query_ids == (("x", "1"), ("y", "1"))
 
 
 def test_files_of_one_system_each(tmp_path):
@@ -205,182 +227,6 @@ def test_the_table_that_the_command_line_writes_is_read(tmp_path):
         'run,query_id,AP,settings\na,q1,0.5,\na,q2,1,\na,all,0.75,"{}"\n',
     )
     assert read_scores(path)["a"].mean == {"AP": 0.75}
-
-
-# Tools, in the form of their files -----------------------------------------------------------
-
-
-def lm_eval_sample(doc_id, name="none", **scores):
-    return {
-        "doc_id": doc_id,
-        "doc": {"question": "2 + 2?", "answer": "4"},
-        "target": "4",
-        "arguments": {"gen_args_0": {"arg_0": "Q: 2 + 2?\nA:", "arg_1": {"until": ["\n"]}}},
-        "resps": [["4"]],
-        "filtered_resps": ["4"],
-        "filter": name,
-        "metrics": list(scores),
-        "doc_hash": "ab",
-        "prompt_hash": "cd",
-        "target_hash": "ef",
-        **scores,
-    }
-
-
-def test_samples_of_lm_eval(tmp_path):
-    lines = [lm_eval_sample(i, acc=float(i), acc_norm=1.0) for i in range(2)]
-    path = written(tmp_path, "samples_x.jsonl", "\n".join(map(json.dumps, lines)) + "\n")
-    assert read_scores({"model": path})["model"].mean == {"acc": 0.5, "acc_norm": 1.0}
-    lines = [
-        lm_eval_sample(i, name, exact_match=1.0)
-        for i in range(2)
-        for name in ("strict-match", "flexible-extract")
-    ]
-    path = written(tmp_path, "samples_y.jsonl", "\n".join(map(json.dumps, lines)))
-    found = read_scores(path)["samples_y.jsonl"]
-    assert found.measures == ("exact_match,strict-match", "exact_match,flexible-extract")
-    assert found.query_ids == ("0", "1")
-
-
-def test_results_of_promptfoo(tmp_path):
-    results = [
-        {
-            "promptIdx": 0,
-            "testIdx": test,
-            "provider": {"id": provider, "label": ""},
-            "prompt": {"raw": "Say {{x}}", "label": "Say {{x}}"},
-            "vars": {"x": "hi"},
-            "response": {"output": "hi"},
-            "success": success,
-            "score": float(success),
-            "namedScores": {"tone": 0.5},
-            "latencyMs": 12,
-        }
-        for provider, outcomes in (("openai:a", (True, False)), ("openai:b", (True, True)))
-        for test, success in enumerate(outcomes)
-    ]
-    text = json.dumps({"evalId": "e", "results": {"version": 3, "results": results}, "config": {}})
-    scores = read_scores(written(tmp_path, "results.json", text))
-    assert {name: found.mean for name, found in scores.items()} == {
-        "openai:a": {"score": 0.5, "pass": 0.5, "tone": 0.5},
-        "openai:b": {"score": 1.0, "pass": 1.0, "tone": 0.5},
-    }
-
-
-def test_results_of_ragas(tmp_path):
-    rows = [
-        {
-            "user_input": f"question {i}",
-            "retrieved_contexts": ["a", "b"],
-            "response": "r",
-            "reference": "s",
-            "faithfulness": 1.0,
-            "answer_relevancy": i / 4,
-        }
-        for i in range(3)
-    ]
-    by_column = {key: {str(i): row[key] for i, row in enumerate(rows)} for key in rows[0]}
-    for found in (rows, by_column):
-        path = written(tmp_path, "ragas.json", json.dumps(found))
-        scores = read_scores({"now": path})
-        assert scores["now"].mean == {"faithfulness": 1.0, "answer_relevancy": 0.25}
-
-
-def test_logs_of_inspect(tmp_path):
-    samples = [
-        {
-            "id": number,
-            "epoch": epoch,
-            "input": "?",
-            "target": "x",
-            "scores": {"match": {"value": "C" if number or epoch == 2 else "I", "answer": "x"}},
-        }
-        for number in range(2)
-        for epoch in (1, 2)
-    ]
-    log = {
-        "version": 2,
-        "status": "success",
-        "eval": {"task": "t", "model": "mockllm/model"},
-        "samples": samples,
-    }
-    scores = read_scores(written(tmp_path, "log.json", json.dumps(log)))
-    assert scores["mockllm/model"].mean == {"match": 0.75}
-    assert scores.repeats["mockllm/model"][:, :, 0].tolist() == [[0, 1], [1, 1]]
-
-
-def test_logs_of_inspect_in_its_own_format(tmp_path):
-    log = pytest.importorskip("inspect_ai.log")
-    from inspect_ai.scorer import Score
-
-    values = {(1, 1): "C", (1, 2): "I", (2, 1): "C", (2, 2): "C"}
-    samples = [
-        log.EvalSample(
-            id=number, epoch=epoch, input="?", target="x", scores={"match": Score(value=value)}
-        )
-        for (number, epoch), value in values.items()
-    ]
-    spec = log.EvalSpec(
-        created="2026-01-31T00:00:00+00:00",
-        task="t",
-        dataset=log.EvalDataset(name="d"),
-        model="mockllm/model",
-        config=log.EvalConfig(epochs=2),
-    )
-    for status in ("success", "error"):
-        whole = log.EvalLog(status=status, eval=spec, samples=samples)
-        for name in (f"{status}.eval", f"{status}.json"):
-            log.write_eval_log(whole, str(tmp_path / name))
-    for name in ("success.eval", "success.json"):
-        scores = read_scores(tmp_path / name)
-        assert scores["mockllm/model"]["match"].tolist() == [0.5, 1]
-        assert scores.repeats["mockllm/model"][:, :, 0].tolist() == [[1, 0], [1, 1]]
-    for name in ("error.eval", "error.json"):
-        with pytest.raises(irb.InputError, match="did not finish; its status is 'error'"):
-            read_scores(tmp_path / name)
-
-
-# Parts ----------------------------------------------------------------------------------------
-
-
-def test_parts_are_the_whole_to_the_last_bit():
-    draw = random.Random(1)
-    qrels = {f"q{i}": {f"d{j}": draw.randrange(3) for j in range(9)} for i in range(40)}
-    run = {query: {f"d{j}": draw.randrange(4) for j in range(12)} for query in [*qrels, "unjudged"]}
-    del run["q7"], run["q33"]
-    options = {"measures": "AP nDCG@5 P@3", "bounds": True, "unjudged": "bounds"}
-    whole = irb.evaluate(qrels, run, **options)
-    names = list(qrels)
-    for cuts in ((5,), (1, 17, 39), (20, 20)):
-        ends = [0, *cuts, len(names)]
-        parts = [
-            irb.evaluate({query: qrels[query] for query in names[i:j]}, run, **options)
-            for i, j in itertools.pairwise(ends)
-            if i < j
-        ]
-        found = concat(parts)
-        for what in ("query_ids", "missing_queries", "unjudged_queries", "measures", "mean"):
-            assert getattr(found, what) == getattr(whole, what), what
-        assert found.mean_bounds == whole.mean_bounds
-        assert found.mean_unjudged_bounds == whole.mean_unjudged_bounds
-        assert found.summary == whole.summary
-        assert np.array_equal(found.values, whole.values)
-        assert concat(parts[::-1]).mean == whole.mean
-
-
-def test_parts_that_are_refused():
-    one = irb.evaluate({"q1": {"d": 1}}, {"q1": {"d": 1}}, "AP")
-    other = irb.evaluate({"q2": {"d": 1}}, {"q2": {"d": 1}}, "AP", bounds=True)
-    third = irb.evaluate({"q2": {"d": 1}}, {"q2": {"d": 1}}, "RR")
-    for parts, message in (
-        ([one, one], "each query once; 'q1' is judged at index 0 and at index 1"),
-        ([one, other], "must all have 'low' or none"),
-        ([one, third], "must be of the same measures"),
-        ([], "must have an evaluation"),
-        ([one, 3], "must be a list of Evaluation; found 'int' at 1"),
-    ):
-        with pytest.raises(irb.InputError, match=message):
-            concat(parts)
 
 
 def test_repeats_that_move_all_units_are_told():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 TABLE = options.option(
     "--scores",
     "Table of scores in place of QRELS and runs: columns system, unit, score, or a column for each "
-    "system; --columns names others. CSV, TSV, JSON, Parquet, or results of Inspect, lm-eval, "
-    "promptfoo or ragas. Once for each table.",
+    "system; --columns names others (system=model+prompt: two). CSV, TSV, JSON, Parquet, or "
+    "results of Inspect, lm-eval, promptfoo or ragas. Once for each table.",
     type=options.File(),
     multiple=True,
 )
@@ -70,12 +70,15 @@ def read(scores: tuple[str, ...], by: str | None = None) -> Scores | None:
         missing = "error"
     if missing == "zero":
         raise InputError("with --scores, --missing must be error or skip: no score counts as 0")
-    columns: Mapping[str, str] = given.get("columns") or {}
+    columns: dict[str, Any] = dict(given.get("columns") or {})
     unknown = [name for name in columns if name not in ROLES]
     if unknown:
         raise InputError(
             f"with --scores, --columns must name {', '.join(ROLES)}; found {unknown[0]!r}"
         )
+    for name, column in columns.items():
+        if name in ("system", "unit", "score") and "+" in column:
+            columns[name] = column.split("+")
     from irbounds.rankings.data.scores import read_scores
     from irbounds.warnings import RunWarning
 

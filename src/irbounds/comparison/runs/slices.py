@@ -113,7 +113,9 @@ class Slices:
             header = ["slice", "queries", "difference", "interval", "p", "adjusted"]
             table = as_fitting_table(header, rows, 1, width)
             title = f"{test.measure}, {test.run} − {test.against}, by slice"
-            said = f"test that the difference is the same in all slices: p {as_decimals(test.p_value)}"
+            said = (
+                f"test that the difference is the same in all slices: p {as_decimals(test.p_value)}"
+            )
             if len(self.interactions) > 1:
                 said += f", adjusted {as_decimals(test.adjusted_p_value)}"
             parts.append(wrapped(title, width) + table + wrapped(said, width, "  "))

@@ -30,6 +30,7 @@ KNOWN = {
     "group": ("group", "group_id", "cluster", "cluster_id"),
     "repeat": ("repeat", "repeat_id", "epoch", "trial", "seed", "sample_idx", "run"),
 }
+INDEX = ("", "Unnamed: 0", "index")  # what pandas writes of an index without a name
 QUESTIONS = ("user_input", "question")  # of ragas, which has no ids: the text is the unit
 SUMMARY = "settings"  # a column of `irbounds eval --per-query`, filled in the rows of summaries
 WORDS = {"true": 1.0, "false": 0.0, "": math.nan, "nan": math.nan, "na": math.nan}
@@ -106,10 +107,25 @@ def _units(table: ScoreTable, given: str | Sequence[str]) -> tuple[list[str], li
                 raise absent_column(table, column, "unit")
         return columns, list(zip(*(_ids(table, column) for column in columns), strict=True))
     found = find_column(table, "unit", given)
-    found = found or next((name for name in QUESTIONS if name in table.columns), None)
+    found = found or next((name for name in QUESTIONS + INDEX if name in table.columns), None)
     if found is None:
         raise absent_column(table, given, "unit")
     return [found], _ids(table, found)
+
+
+def _systems(
+    table: ScoreTable, given: str | Sequence[str], unit_columns: list[str]
+) -> tuple[list[str], list[str]]:
+    """The columns of the systems, and the system of each row; nothing where there are none."""
+    if isinstance(given, str):
+        column = find_column(table, "system", given, unit_columns)
+        return ([], []) if column is None else ([column], _ids(table, column))
+    columns = list(given)
+    for column in columns:
+        if column not in table.columns:
+            raise absent_column(table, column, "system")
+    rows = zip(*(_ids(table, column) for column in columns), strict=True)
+    return columns, [", ".join(row) for row in rows]
 
 
 def _number(cell: Any) -> float | None:
@@ -152,8 +168,8 @@ def long_rows(table: ScoreTable, name: str, names: Names, by: list[str]) -> tupl
     """The rows of a table in long form, and the units of its own rows."""
     table = _without_summaries(table)
     unit_columns, units = _units(table, names.unit)
-    system = find_column(table, "system", names.system, unit_columns)
-    taken = {*unit_columns, *by, system}
+    system_columns, own_systems = _systems(table, names.system, unit_columns)
+    taken: set[str | None] = {*unit_columns, *by, *system_columns}
     measure = find_column(table, "measure", names.measure, taken)
     repeat = find_column(table, "repeat", names.repeat, {*taken, measure})
     taken |= {measure, repeat, find_column(table, "group", names.group, {*taken, measure, repeat})}
@@ -169,14 +185,14 @@ def long_rows(table: ScoreTable, name: str, names: Names, by: list[str]) -> tupl
         values = [
             column
             for column, cells in table.columns.items()
-            if column not in taken and _holds_numbers(cells)
+            if column not in taken and column not in INDEX and _holds_numbers(cells)
         ]
         if not values:
             raise absent_column(table, str(names.score), "score")
     # A column of systems, or one scores' column in a table of one system: values are measures.
-    is_of_systems = system is None and score is None and not set(QUESTIONS) & set(unit_columns)
+    is_of_systems = not system_columns and score is None and not set(QUESTIONS) & set(unit_columns)
     n = table.n_rows
-    own_systems = _ids(table, system) if system is not None else [name] * n
+    own_systems = own_systems or [name] * n
     own_measures = _ids(table, measure) if measure is not None else None
     own_repeats = _ids(table, repeat) if repeat is not None else None
     systems: list[str] = []

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 UNIT_LIMITS = (0.0, 1.0)
 MOST_NAMED = 5
+TWICE = (
+    "name the column of repeats with `repeat`, or all columns that tell systems apart with `system`"
+)
 
 
 class Scores(dict[str, Evaluation]):
@@ -102,7 +105,7 @@ class Scores(dict[str, Evaluation]):
 
 def read_scores(
     source: Any,
-    system: str = "system",
+    system: str | Sequence[str] = "system",
     unit: str | Sequence[str] = "unit",
     score: str | Sequence[str] = "score",
     measure: str | None = None,
@@ -121,11 +124,11 @@ def read_scores(
         CSV, TSV, JSON lines, JSON, Parquet or Arrow, also compressed; and results of Inspect,
         lm-eval (``samples_*.jsonl``), promptfoo and ragas.  A table that names no system is of
         one, called by its file or its key.
-    system, unit, score : str
+    system, unit, score : str or list of str
         Columns.  Where the defaults are absent, usual names are taken (``model``, ``query_id``,
-        ``value``).  Several columns of units make pairs.  Without a column of scores, each column
-        of numbers is a measure, or a system where there is no column of systems; `score` may list
-        them.
+        ``value``).  Several columns of systems or units are joined.  Without a column of scores,
+        each column of numbers is a measure, or a system where there is no column of systems;
+        `score` may list them.
     measure, group, repeat : str, optional
         Columns; ``measure``, ``metric``, ``group``, ``cluster``, ``repeat`` and ``epoch`` are
         found.  Repeats of a unit are averaged.
@@ -255,7 +258,7 @@ def _arranged(
     n_cells = math.prod(shape)
     each: Any = None
     if part.repeats is None or len(set(part.repeats)) == 1:
-        _refuse_twice(cell, n_cells, part, "name the column of repeats with `repeat`")
+        _refuse_twice(cell, n_cells, part, TWICE)
         values = np.full(n_cells, math.nan)
         values[cell] = part.scores
     else:

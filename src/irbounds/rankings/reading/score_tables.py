@@ -37,6 +37,9 @@ def read_table(source: Any, name: str) -> ScoreTable:
     if is_frame(source):
         from irbounds.foundation.frames import nullable_columns
 
+        index = getattr(getattr(source, "index", None), "names", [None])
+        if any(level is not None for level in index):  # of pandas, as of a pivot
+            source = source.reset_index()
         return ScoreTable(nullable_columns(source), name, lambda row: f"{name}: row {row}")
     if isinstance(source, list) and all(isinstance(row, dict) for row in source):
         return of_rows(source, name)
@@ -60,6 +63,8 @@ def _from_file(path: Any) -> ScoreTable:
     if data[:4] in ARROW:
         return _of_arrow(data, name)
     if data[:4] == ZIP:
+        if b"[Content_Types].xml" in data:
+            raise InputError(f"{name}: an Excel workbook: save the sheet as CSV")
         from irbounds.rankings.reading.tool_outputs import inspect_rows
 
         return of_rows(inspect_rows(name_of(path), name), name)

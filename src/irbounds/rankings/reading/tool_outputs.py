@@ -55,11 +55,15 @@ def _lm_eval(samples: list[Row]) -> Iterator[Row]:
     }
     filters = {sample.get("filter") for sample in samples}
     for sample in samples:
+        # documents of two tasks have the same numbers
+        unit = str(sample["doc_id"])
+        if "doc_hash" in sample:
+            unit += f"-{sample['doc_hash'][:8]}"
         for measure in sample.get("metrics") or [key for key in sample if key not in fixed]:
             score = sample.get(measure)
             if isinstance(score, Number):  # perplexities are pairs, of which no mean is taken
                 name = f"{measure},{sample.get('filter')}" if len(filters) > 1 else measure
-                yield {"unit": sample["doc_id"], "measure": name, "score": score}
+                yield {"unit": unit, "measure": name, "score": score}
 
 
 def _is_promptfoo(found: Row) -> bool:
@@ -89,6 +93,7 @@ def _promptfoo(results: list[Row]) -> Iterator[Row]:
 
 def _inspect(log: Row) -> Iterator[Row]:
     """An Inspect log: the model is the system, each sample a unit, each epoch a repeat."""
+    task = log["eval"].get("task")  # samples of two tasks may have the same ids
     for sample in log["samples"] or ():
         for scorer, score in (sample.get("scores") or {}).items():
             value = score.get("value")
@@ -98,7 +103,7 @@ def _inspect(log: Row) -> Iterator[Row]:
                 if isinstance(number, Number):
                     yield {
                         "system": log["eval"].get("model"),
-                        "unit": sample["id"],
+                        "unit": f"{task}/{sample['id']}" if task else sample["id"],
                         "repeat": sample.get("epoch", 1),
                         "measure": f"{scorer}.{key}" if key else scorer,
                         "score": number,
