@@ -8,6 +8,7 @@ work.
 from __future__ import annotations
 
 import contextlib
+import importlib
 import lzma
 import os
 import signal
@@ -26,6 +27,7 @@ import irbounds as irb
 
 MEASURES = "AP nDCG@10 P@10 RR"
 DEPTH = 1000  # documents a query
+GROUP = 1 << 20  # rows of a row group of Parquet
 CHILD = """
 import sys, time
 from pathlib import Path
@@ -52,6 +54,22 @@ def write_run(path: Path, n_rows: int) -> None:
     with path.open("w") as file:
         for query in range(n_rows // DEPTH):
             file.write("".join([f"q{query}{row}" for row in names]))
+
+
+def write_parquet(path: Path, n_rows: int) -> None:
+    """The same rows in row groups of 2^20."""
+    pa, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+    names = pa.array([f"doc-{d:07d}" for d in range(DEPTH)])
+    scores = pa.array([30 / (d + 2) for d in range(DEPTH)])
+    schema = pa.schema({"query_id": pa.string(), "doc_id": pa.string(), "score": pa.float64()})
+    step = GROUP // DEPTH
+    with parquet.ParquetWriter(path, schema) as file:
+        for first in range(0, n_rows // DEPTH, step):
+            queries = np.arange(first, min(first + step, n_rows // DEPTH))
+            ids = pa.array([f"q{query}" for query in queries])
+            columns = (ids.take(pa.array(np.repeat(np.arange(len(queries)), DEPTH))),)
+            columns += tuple(pa.concat_arrays([each] * len(queries)) for each in (names, scores))
+            file.write_table(pa.table(columns, schema=schema), row_group_size=GROUP)
 
 
 def write_qrels(path: Path, n_queries: int) -> None:
@@ -85,6 +103,9 @@ def file_rows(folder: Path, scale: int) -> Iterator[list[str]]:
     with run.open("a") as file:
         file.write("q0 Q0 one-more 1 0 load\n")
     yield measured("that tenth, not grouped by query: held whole", folder)
+    for n_rows in (100_000_000 // scale, 10_000_000 // scale):
+        write_parquet(run, n_rows)
+        yield measured(f"Parquet, {n_rows:,} rows, {n_rows // DEPTH:,} queries", folder)
     with run.open("wb") as file:
         file.truncate(n_bytes)
     yield measured("NULs", folder)

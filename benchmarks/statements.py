@@ -124,6 +124,12 @@ STATEMENTS: dict[str, tuple[str, str]] = {
     "weighted_recall_interval": both(
         "irb.samples.weighted_recall_interval(*probabilities['{size}'])"
     ),
+    "guaranteed_test": both(
+        "irb.samples.guaranteed_test((500, 50, 40), [(900, 90, 2), (5000, 100, 1)])"
+    ),
+    "loose_bound_note": both(
+        "irb.samples.loose_bound_note((500, 50, 40), [(900, 90, 2), (5000, 100, 1)])"
+    ),
     "prior_sensitivity": both(f"irb.samples.prior_sensitivity({REVIEW}, target=.5)"),
     "most_conservative_prior": (
         "irb.samples.most_conservative_prior(2000, 100)",

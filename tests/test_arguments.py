@@ -211,6 +211,7 @@ def test_hostile_arguments_give_one_line_that_names_them(call):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             warnings.simplefilter("ignore", irb.warnings.ExtrapolationWarning)
+            warnings.simplefilter("ignore", irb.warnings.SampleWarning)  # of large priors
             warnings.simplefilter(
                 "ignore", irb.warnings.RunWarning
             )  # of a grade that no judgment has

@@ -305,6 +305,16 @@ TABLE = {
     "recall_estimator_distribution EstimatorDistribution": lambda: (
         irb.samples.recall_estimator_distribution((200, 20, 50), (900, 30, 40))
     ),
+    "guaranteed_test loose_bound_note": lambda: [
+        find((4000, 200, 180), [(9000, 90, 2), (5000, 100, 1), (8000, 400, 4)])
+        for find in (irb.samples.guaranteed_test, irb.samples.loose_bound_note)
+    ],
+    "ConfusionPosterior PairedConfusion": lambda: [
+        irb.counts.ConfusionPosterior([[5, 1, 0], [2, 7, 1], [0, 1, 3]]).f("macro").interval(0.9),
+        irb.counts.PairedConfusion.from_labels(
+            *map(list, ("aabbc", "aabcc", "abbbc"))
+        ).prob_superior(draws=99),
+    ],
     "prior_sensitivity PriorSensitivity": lambda: irb.samples.prior_sensitivity(
         RETRIEVED, UNRETRIEVED, target=0.5
     ),

@@ -1,5 +1,6 @@
 /* Guaranteed lower bound on recall, F or the yield: an inverted test.
- * The contract is in guaranteed_bound.h. */
+ * The contract is in guaranteed_bound.h. The file is longer than 400 lines because all questions
+ * share one search. */
 
 #include "bounds/guaranteed_bound.h"
 
@@ -177,6 +178,25 @@ static int is_kept(bound_search *s, double r0, double r1)
     return excess(s, r0, r1) > 0;
 }
 
+/* The width in R0 of the rectangles of a sweep. */
+typedef struct {
+    double step;
+    double width, excess, slope; /* of the last rectangle; the excess rises with the width */
+} row_sweep;
+
+/* The next step after a rectangle of this width: most of the width with which the excess would be
+ * 0, by a line through the last two. A half of the probabilities that doubling and halving takes.
+ */
+static void adapt(row_sweep *t, double width, double excess)
+{
+    excess = fmax(excess, -1000); /* a logarithm of 0 */
+    if (t->width > 0 && (width - t->width) * (excess - t->excess) > 0)
+        t->slope = (excess - t->excess) / (width - t->width);
+    double ideal = t->slope > 0 ? 0.9 * (width - excess / t->slope) : excess > 0 ? 0 : INFINITY;
+    ideal = excess > 0 ? fmin(ideal, width / 2) : fmin(fmax(ideal, width / 2), 4 * width);
+    *t = (row_sweep){fmax(1, floor(ideal)), width, excess, t->slope};
+}
+
 static int is_stopped(const bound_search *s)
 {
     return s->watch != 0 && s->watch->is_stopped;
@@ -270,14 +290,25 @@ static void descend(bound_search *s, minimum *best, double step)
     }
 }
 
+static double share_seen(const bound_search *s)
+{
+    return (s->seen[0] + 0.5) / (group_sample(&s->group[0]) + 1);
+}
+
+/* R0 as the sample estimates it, which is near that of the minimum. */
+static double likely_yield(const bound_search *s)
+{
+    const sampled_group *one = &s->group[0];
+    return floor(s->seen[0] + (group_size(one) - group_sample(one)) * share_seen(s));
+}
+
 /* A value that is kept and likely near the least. */
 static minimum rough_least(bound_search *s)
 {
     const sampled_group *one = &s->group[0], *other = &s->group[1];
-    double unseen = group_size(one) - group_sample(one),
-           p = (s->seen[0] + 0.5) / (group_sample(one) + 1);
+    double unseen = group_size(one) - group_sample(one), p = share_seen(s);
     double spread = sqrt(unseen * group_size(one) / (group_sample(one) + 1) * p * (1 - p));
-    minimum best = {floor(s->seen[0] + unseen * p),
+    minimum best = {likely_yield(s),
                     group_size(other) * ((s->seen[1] + 1) / (group_sample(other) + 1)), INFINITY};
     if (s->hint >= 0)
         best.r0 = s->hint;
@@ -300,19 +331,18 @@ static double wanted(const bound_search *s, double best)
 /* `best`, or a lower value that is kept and the least. */
 static minimum swept(bound_search *s, minimum best)
 {
-    double a = s->least[0], step = 1;
+    double a = s->least[0];
+    row_sweep sweep = {.step = 1};
     int64_t limit = s->evaluations + PATIENCE;
     while (a <= s->most[0] && !is_stopped(s)) {
         double c = first_below(s, a, wanted(s, best.value));
         if (c > s->most[1])
             break; /* and with every larger R0 */
-        double b = fmin(s->most[0], a + step - 1);
-        if (!is_kept(s, b, c)) {
+        double b = fmin(s->most[0], a + sweep.step - 1), value = excess(s, b, c);
+        adapt(&sweep, b - a + 1, value);
+        if (value <= 0) {
             a = b + 1;
-            step *= 2;
-        } else if (b > a) {
-            step = fmax(1, floor((b - a + 1) / 2));
-        } else {
+        } else if (b == a) {
             minimum here = {a, c, 0};
             here.value = least_at(s, a, &here.r1);
             if (here.value < best.value) {
@@ -354,6 +384,51 @@ double guaranteed_least(bound_search *s)
     if (isinf(best.value))
         return measure_at(&s->measure, s->most[0], s->least[1]);
     return fmax(0, wanted(s, best.value));
+}
+
+/* 1 if no yields with a measure below q are kept by a level and its order, 0 if some are, -1 if
+ * the search takes long. */
+static int is_reached(bound_search *s, order_level level, double q)
+{
+    double a = s->least[0], alpha = s->alpha, z = s->z;
+    row_sweep sweep = {.step = 1};
+    int64_t limit = s->evaluations + PATIENCE;
+    s->alpha = level.alpha;
+    s->z = level.z;
+    s->known_yield = -1; /* tails are cut by alpha */
+    set_stairs(s);
+    /* first where the last bound was below its q */
+    double r0 = fmax(a, s->hint >= 0 ? s->hint : likely_yield(s)), c = first_below(s, r0, q);
+    int found = c > s->most[1] || !is_kept(s, r0, c);
+    while (found > 0 && a <= s->most[0] && !is_stopped(s)) {
+        c = first_below(s, a, q);
+        if (c > s->most[1])
+            break; /* and with every larger R0 */
+        double b = fmin(s->most[0], a + sweep.step - 1), value = excess(s, b, c);
+        adapt(&sweep, b - a + 1, value);
+        if (value <= 0) {
+            a = b + 1;
+        } else if (b == a) {
+            s->hint = a;
+            found = 0;
+        }
+        if (s->evaluations > limit)
+            found = -1;
+    }
+    s->alpha = alpha;
+    s->z = z;
+    return found;
+}
+
+int guaranteed_reaches(bound_search *s, double q)
+{
+    if (measure_at(&s->measure, s->most[0], s->least[1]) < q)
+        return 0;
+    int found = is_reached(s, (order_level){s->alpha, s->z}, q);
+    for (int i = 0; i < s->n_looser && found > 0; i++)
+        found = is_reached(s, s->looser[i], q);
+    s->known_yield = -1;
+    return found < 0 ? guaranteed_least(s) >= q : found;
 }
 
 /* ---- Likely yields

@@ -82,4 +82,8 @@ double guaranteed_probability(bound_search *search, double r0, double r1);
  * Sets which samples are as high as the one seen; the yields to search are set before. */
 double guaranteed_least(bound_search *search);
 
+/* Whether the bound without a tolerance is q or more: a sweep with no search for a minimum, which
+ * ends with the first yields that are kept below q. */
+int guaranteed_reaches(bound_search *search, double q);
+
 #endif

@@ -127,12 +127,30 @@ double hypergeometric_value(const hypergeometric *h, enum hypergeometric_functio
 
 enum { STEPS_BETWEEN_STARTS = 2048, SCALE = 500 };
 
-/* The tail from the point beside it. */
+/* A tail is at most 2^26 points: its terms fall and are some standard deviations, each at most
+ * 2^25. Points below these leave an upper tail that 1 - tail rounds away, below 2^-54, and a lower
+ * one that no double holds, below 2^-1075. */
+enum { LEAST_UPPER = -80, LEAST_LOWER = -1101 };
+
+/* The unit in two factors, for it is 0 below 2^-1074, where a tail of up to 2^526 units can still
+ * be a number. */
+static void set_units(hypergeometric_curve *c)
+{
+    c->factor = c->exponent < -1000 ? 0x1p-600 : 1;
+    c->unit = ldexp(1, c->exponent < -1000 ? c->exponent + 600 : c->exponent);
+    c->least_point = ldexp(1, (c->is_upper ? LEAST_UPPER : LEAST_LOWER) - c->exponent);
+}
+
+/* The tail from the point beside it, or 0 where it does not matter. */
 static void sum_tail(hypergeometric_curve *c)
 {
     double x = c->found - 1;
-    c->tail = c->is_upper ? c->point * rising_ratio(&c->h, x) * sum_upwards(&c->h, x + 1)
-                          : c->point * sum_downwards(&c->h, x);
+    c->is_lost = c->point < c->least_point;
+    if (c->is_lost)
+        c->tail = 0;
+    else
+        c->tail = c->is_upper ? c->point * rising_ratio(&c->h, x) * sum_upwards(&c->h, x + 1)
+                              : c->point * sum_downwards(&c->h, x);
     c->peak = c->tail;
 }
 
@@ -143,9 +161,9 @@ static void start(hypergeometric_curve *c)
     dd log_p = log_probability(&c->h, c->found - 1);
     c->exponent = (int)floor(log_p.hi * (1 / log_of_2.hi));
     c->point = exponential(dd_subtract(log_p, dd_scale(log_of_2, c->exponent)));
-    c->unit = ldexp(1, c->exponent);
     c->is_upper = c->found - 1 >= c->h.mode;
     c->steps = 0;
+    set_units(c);
     sum_tail(c);
 }
 
@@ -156,27 +174,88 @@ static void scale(hypergeometric_curve *c, int exponent)
     c->point *= factor;
     c->peak *= factor;
     c->exponent += exponent;
-    c->unit = ldexp(1, c->exponent);
+    set_units(c);
 }
 
-/* One more document: X_(n+1) is X_n, or one more with probability (R - X_n)/(N - n). */
-static inline void advance(hypergeometric_curve *c, double n, int is_relevant)
+/* After documents were taken. */
+static void set_drawn(hypergeometric_curve *c, double drawn)
 {
-    double R = c->h.relevant, left = c->h.population - n, x = c->found - 1;
-    double others = c->h.population - R - n + x; /* non-relevant documents not drawn, if X_n = x */
-    double rest = n + 1 - x, share = 1 / (rest * left);
-    double lost = c->point * (share * rest * (R - x)); /* P(X_n = x and the next is relevant) */
-    double surplus = n + 1 - (c->h.population - R);
-    c->tail += c->is_upper ? lost : -lost;
-    c->h.drawn = n + 1;
-    c->h.most = n + 1 < R ? n + 1 : R;
-    c->h.least = surplus > 0 ? surplus : 0;
-    c->point *= share * (n + 1) * (is_relevant ? (R - x) * rest / (x + 1) : others);
-    if (is_relevant) {
-        c->tail += c->is_upper ? -c->point : c->point;
-        c->found++;
+    double surplus = drawn - (c->h.population - c->h.relevant);
+    c->h.drawn = drawn;
+    c->h.most = fmin(drawn, c->h.relevant);
+    c->h.least = fmax(surplus, 0);
+}
+
+static inline int is_in_range(double point)
+{
+    return point >= 0x1p-500 && point <= 0x1p500;
+}
+
+/* Takes documents while the recurrence holds, and returns how many tails it wrote: at most n_cuts.
+ * X_(n+1) is X_n, or one more with probability (R - X_n)/(N - n). The last document that is taken
+ * has no tail yet if *is_due: the point or the tail is to be computed anew before. Lost tails are
+ * not followed. */
+static inline int64_t advance(hypergeometric_curve *c, const double *relevance, int64_t n_cuts,
+                              double *tails, int is_lost, int *is_due)
+{
+    const double N = c->h.population, R = c->h.relevant;
+    const double one = c->is_upper ? 1 : 0, sign = c->is_upper ? -1 : 1;
+    const double factor = c->factor, unit = c->unit, least_point = c->least_point;
+    double n = c->h.drawn, x = c->found - 1, point = c->point, tail = c->tail, peak = c->peak;
+    int64_t i = 0;
+    for (*is_due = 0; i < n_cuts && !c->is_past_middle; i++) {
+        double is_relevant = relevance[i] > 0;
+        double rest = n + 1 - x, share = 1 / (rest * (N - n));
+        /* no branch: processors cannot guess which documents are relevant */
+        double growth =
+            is_relevant * ((R - x) * rest / (x + 1)) + (1 - is_relevant) * (N - R - n + x);
+        double lost = point * (share * rest * (R - x)); /* P(X_n = x and the next is relevant) */
+        point *= share * (n + 1) * growth;
+        n++;
+        x += is_relevant;
+        tail -= sign * lost;
+        tail += sign * (is_relevant * point);
+        peak = tail > peak ? tail : peak;
+        *is_due = !is_in_range(point) || (is_lost ? point >= least_point : !(tail > 0.25 * peak));
+        if (*is_due)
+            break;
+        if (is_lost) {
+            tails[i] = one;
+            continue;
+        }
+        double value = tail * factor * unit;
+        tails[i] = one + sign * value;
+        c->is_past_middle = value > 0.75;
     }
-    c->peak = c->tail > c->peak ? c->tail : c->peak;
+    c->steps += (int)i + *is_due;
+    c->found = x + 1;
+    c->point = point;
+    c->tail = tail;
+    c->peak = peak;
+    set_drawn(c, n);
+    return i;
+}
+
+/* The point in a unit near it, and the tail where it lost digits. */
+static void renew(hypergeometric_curve *c)
+{
+    if (!is_in_range(c->point))
+        scale(c, c->point < 1 ? -SCALE : SCALE);
+    if (c->is_lost || !(c->tail > 0.25 * c->peak))
+        sum_tail(c);
+}
+
+static double value_of(hypergeometric_curve *c)
+{
+    double value = c->tail * c->factor * c->unit;
+    c->is_past_middle = value > 0.75;
+    return c->is_upper ? 1 - value : value;
+}
+
+/* X < 0, or no non-relevant document is left. */
+static int is_impossible(const hypergeometric_curve *c)
+{
+    return c->found == 0 || c->h.drawn - c->found == c->h.population - c->h.relevant;
 }
 
 void hypergeometric_curve_set(hypergeometric_curve *c, double population, double relevant)
@@ -189,35 +268,24 @@ void hypergeometric_curve_follow(hypergeometric_curve *curve, const double *rele
                                  int64_t n_cuts, double *tail)
 {
     hypergeometric_curve c = *curve;
-    double population = c.h.population, relevant = c.h.relevant;
-    for (int64_t i = 0; i < n_cuts; i++) {
-        int is_relevant = relevance[i] > 0;
-        double drawn = ++c.cuts, found = c.found + is_relevant;
-        if (found == 0
-            || drawn - found
-                   == population - relevant) { /* X < 0, or no non-relevant document is left */
-            c.found = found;
-            c.steps = STEPS_BETWEEN_STARTS;
-            tail[i] = 0;
-            continue;
-        }
-        if (++c.steps >= STEPS_BETWEEN_STARTS || c.is_past_middle) {
-            c.found = found;
-            c.h.drawn = drawn;
-            start(&c);
+    int64_t i = 0;
+    while (i < n_cuts) {
+        int64_t left = n_cuts - i, steps = STEPS_BETWEEN_STARTS - c.steps;
+        int is_due = 1;
+        if (steps <= 0 || c.is_past_middle || is_impossible(&c)) {
+            c.found += relevance[i] > 0;
+            set_drawn(&c, c.h.drawn + 1);
+            if (!is_impossible(&c))
+                start(&c);
         } else {
-            advance(&c, drawn - 1, is_relevant);
-            if (c.point < 0x1p-500)
-                scale(&c, -SCALE);
-            else if (c.point > 0x1p500)
-                scale(&c, SCALE);
-            if (!(c.tail > 0.25 * c.peak))
-                sum_tail(&c);
+            steps = left < steps ? left : steps;
+            i += c.is_lost ? advance(&c, relevance + i, steps, tail + i, 1, &is_due)
+                           : advance(&c, relevance + i, steps, tail + i, 0, &is_due);
+            if (is_due && !is_impossible(&c))
+                renew(&c);
         }
-        /* the unit is 0 below 2^-1074, where a tail of up to 2^500 units can still be a number */
-        double value = c.exponent < -1000 ? ldexp(c.tail, c.exponent) : c.tail * c.unit;
-        c.is_past_middle = value > 0.75;
-        tail[i] = c.is_upper ? 1 - value : value;
+        if (is_due)
+            tail[i++] = is_impossible(&c) ? 0 : value_of(&c);
     }
     *curve = c;
 }

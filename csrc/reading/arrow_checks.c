@@ -1,5 +1,7 @@
 /* Checks of Arrow columns before they are read. The contract is in arrow_column.h. */
 
+#include <math.h>
+
 #include "reading/arrow_load.h"
 
 /* The first row that is null, or n_rows. */
@@ -76,4 +78,18 @@ int64_t arrow_first_missing(const arrow_column *column)
             if (!has_value(words, whole(column, row)))
                 return row;
     return n < column->n_rows ? n : -1;
+}
+
+int64_t arrow_first_broken(const arrow_column *column)
+{
+    const arrow_column *numbers = column->dictionary != NULL ? column->dictionary : column;
+    if (numbers->kind != ARROW_FLOAT)
+        return -1;
+    const double most = ldexp(1, numbers->width == 8 ? 53 : numbers->width == 4 ? 24 : 11);
+    for (int64_t row = 0; row < column->n_rows; row++) {
+        double number = arrow_number(column, row);
+        if (!(fabs(number) <= most) || number != floor(number))
+            return row;
+    }
+    return -1;
 }

@@ -85,7 +85,7 @@ int arrow_has_ids(const arrow_column *column)
 {
     if (column->dictionary != NULL)
         return is_whole(column->kind) && arrow_has_ids(column->dictionary);
-    return is_text(column->kind) || is_whole(column->kind);
+    return is_text(column->kind) || is_whole(column->kind) || column->kind == ARROW_FLOAT;
 }
 
 int arrow_has_numbers(const arrow_column *column)
@@ -117,7 +117,10 @@ const char *arrow_id(const arrow_column *column, int64_t row, char *digits, int6
             return view + 4;
         return (const char *)column->view_text[LOAD(int32_t, view + 8)] + LOAD(int32_t, view + 12);
     }
-    *size = write_digits(whole(column, row), column->kind == ARROW_SIGNED, digits);
+    if (column->kind == ARROW_FLOAT)
+        *size = write_digits((int64_t)arrow_number(column, row), 1, digits);
+    else
+        *size = write_digits(whole(column, row), column->kind == ARROW_SIGNED, digits);
     return digits;
 }
 
@@ -215,7 +218,7 @@ int64_t arrow_id_bytes(const arrow_column *column, int64_t start, int64_t stop)
                - (int64_t)LOAD(int32_t, column->values + 4 * i);
     if (column->dictionary == NULL && column->kind == ARROW_TEXT64)
         return LOAD(int64_t, column->values + 8 * j) - LOAD(int64_t, column->values + 8 * i);
-    if (column->dictionary == NULL && is_whole(column->kind))
+    if (column->dictionary == NULL && !is_text(column->kind))
         return ARROW_NUMBER_SIZE * (stop - start);
     int64_t bytes = 0, size;
     char digits[ARROW_NUMBER_SIZE];

@@ -1,9 +1,9 @@
 /* Columns of data frames, read where they lie: ids, which are text or whole numbers, and values.
  *
  * A column is Arrow's layout of a type, whoever holds the memory: a batch of the C data interface,
- * or an array of NumPy.  Ids are compared and stored as text, whole numbers as their decimal
- * digits, so that 7 and "7" are one id. Cost of a row: about 2 ns to find where its query ends, 10
- * ns to store its document and value.
+ * or an array of NumPy.  Ids are compared and stored as text, whole numbers (floats among them) as
+ * their decimal digits, so that 7, 7.0 and "7" are one id. Cost of a row: about 2 ns to find where
+ * its query ends, 10 ns to store its document and value.
  */
 #ifndef IRBOUNDS_ARROW_COLUMN_H
 #define IRBOUNDS_ARROW_COLUMN_H
@@ -50,7 +50,8 @@ enum {
 void arrow_open(arrow_column *column, arrow_column *dictionary, const struct ArrowSchema *schema,
                 const struct ArrowArray *array, int64_t parent_offset, int64_t n_rows);
 
-/* Whether the rows are ids, that is text or whole numbers, and whether they are numbers. */
+/* Whether the rows may be ids, that is text or numbers but no bits, and whether they are numbers.
+ */
 int arrow_has_ids(const arrow_column *column);
 int arrow_has_numbers(const arrow_column *column);
 
@@ -58,6 +59,10 @@ int arrow_has_numbers(const arrow_column *column);
  * place is outside of the dictionary.  Sizes of buffers are not known, but for the text of views.
  * Only where it returns -1 may rows be read. */
 int64_t arrow_first_missing(const arrow_column *column);
+
+/* The first row whose float cannot be an id, or -1: it is not whole, or so large that neighbours
+ * are one float (above 2^53, 2^24, 2^11).  Only where it returns -1 may ids be read. */
+int64_t arrow_first_broken(const arrow_column *column);
 
 /* The id of a row; whole numbers are written to `digits`, of ARROW_NUMBER_SIZE bytes. */
 const char *arrow_id(const arrow_column *column, int64_t row, char *digits, int64_t *size);

@@ -10,6 +10,7 @@
 typedef struct {
     const char *start, *end;
     int is_doubled; /* it has "" for " */
+    int is_quoted;
 } table_field;
 
 /* One row: its text, what is found of it, and where it ends. */
@@ -73,9 +74,14 @@ static enum trec_status read_fields(table_row *row, const char *p, const table_l
     row->bits = bytes_among(p, layout->delimiter, '\n', '\r');
     row->n_columns = row->n_lines = 0;
     for (;; p++) {
-        table_field field = {p, NULL, 0};
-        const char *end;
+        const char *end, *start = p;
+        while (layout->has_quotes && *start == ' ')
+            start++;
+        if (*start == '"') /* blanks before a quote, as after a comma */
+            p = start;
+        table_field field = {p, NULL, 0, 0};
         if (layout->has_quotes && *p == '"' && p < row->limit) {
+            field.is_quoted = 1;
             enum trec_status status = read_quoted(row, p, is_last, &field, &end);
             if (status != TREC_END)
                 return status;
@@ -133,7 +139,7 @@ static table_field undoubled(table_field field, char **scratch)
         to += stop - from;
         from = quote == NULL ? stop : stop + 1;
     }
-    table_field plain = {*scratch, to, 0};
+    table_field plain = {*scratch, to, 0, 1};
     *scratch = to;
     return plain;
 }
@@ -176,7 +182,7 @@ enum trec_status table_read(trec_cursor *cursor, trec_rows *rows, const table_la
         if (status != TREC_END)
             return failed(cursor, status, 0);
         if (row.n_columns != layout->n_columns) {
-            table_field all = {line, row.end, 0};
+            table_field all = {line, row.end, 0, 0};
             all = stripped(all);
             if (all.start == all.end && row.n_lines == 0) { /* an empty line */
                 cursor->line++;
@@ -195,6 +201,8 @@ enum trec_status table_read(trec_cursor *cursor, trec_rows *rows, const table_la
                 row.field[i] = row.field[same];
             else if (row.field[i].is_doubled)
                 row.field[i] = undoubled(row.field[i], &free_scratch);
+            else if (i < 2 && !row.field[i].is_quoted)
+                row.field[i] = stripped(row.field[i]); /* as names of columns and values are */
             if (i < 2 && row.field[i].start == row.field[i].end)
                 return failed(cursor, TREC_NO_ID, i);
         }

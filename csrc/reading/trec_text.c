@@ -212,6 +212,36 @@ static inline int same_bytes(const char *a, const char *b, int64_t size)
     return 1;
 }
 
+/* Whether a field is written as a number: digits with a sign, a point or an exponent, inf, nan. */
+static int is_written_number(const char *p, const char *end)
+{
+    p += p < end && (*p == '-' || *p == '+');
+    if (end - p == 3)
+        if (strncmp(p, "inf", 3) == 0 || strncmp(p, "nan", 3) == 0)
+            return 1;
+    int n_digits = 0;
+    for (; p < end; p++) {
+        int is_digit = (unsigned)*p - '0' < 10;
+        if (!is_digit && strchr(".eE+-", *p) == NULL)
+            return 0;
+        n_digits += is_digit;
+    }
+    return n_digits > 0;
+}
+
+/* Whether a line that begins with # is a row: with its columns, and numbers where a row has some.
+ * A query's id may begin so. */
+static int is_row(enum trec_format format, int columns, const char *const *start,
+                  const char *const *end)
+{
+    if (columns < (int)format)
+        return 0;
+    for (int i = 3; i < (format == TREC_RUN ? 5 : 4); i++)
+        if (!is_written_number(start[i], end[i]))
+            return 0;
+    return 1;
+}
+
 /* One pass over the bytes: the first 64 of a line are classified at once, which finds its end and
  * the edges of its columns together; most lines are shorter.  Nothing is taken before its line is
  * whole, so that a caller can add text and call again.  A row is added before its value is read,
@@ -252,14 +282,18 @@ enum trec_status trec_read(trec_cursor *cursor, trec_rows *rows, enum trec_forma
             end[columns] = next_edge(&edges);
             columns++;
         }
-        int is_comment = columns > 0 && *start[0] == '#';
-        if (columns == 0 || is_comment) {
+        int is_comment = columns > 0 && *start[0] == '#' && !is_row(format, columns, start, end);
+        if (is_comment || columns == 0) {
             cursor->line++;
             cursor->position = line_end - cursor->text + 1;
             continue;
         }
         if (columns < (int)format || (format == TREC_QRELS && next_edge(&edges) < line_end)) {
             cursor->line++;
+            if (columns == (int)format && *start[0] == '#') { /* "# q 0 d 1" has five fields */
+                cursor->position = line_end - cursor->text + 1;
+                continue;
+            }
             cursor->found = count_columns(line, line_end);
             return TREC_COLUMNS;
         }

@@ -4,11 +4,11 @@
  *     qrels   query_id  0   doc_id  relevance
  *
  * Columns are separated by blanks as C's isspace has them; lines end in \n or \r\n.  A file of
- * lines that end in \r alone would be one row and a long rest, and is refused.  Empty lines and
- * lines whose first character is # are passed over.  Identifiers are bytes: nothing is decoded.
- * Rows of one query go to the caller's arrays until the query changes, the text runs out or the
- * arrays are full; each call goes on where the last one stopped.  Cost: one pass, about 15 ns a
- * line.
+ * lines that end in \r alone would be one row and a long rest, and is refused.  Empty lines, and
+ * lines whose first character is # that lack the columns of a row, are passed over.  Identifiers
+ * are bytes: nothing is decoded. Rows of one query go to the caller's arrays until the query
+ * changes, the text runs out or the arrays are full; each call goes on where the last one stopped.
+ * Cost: one pass, about 15 ns a line.
  */
 #ifndef IRBOUNDS_TREC_TEXT_H
 #define IRBOUNDS_TREC_TEXT_H

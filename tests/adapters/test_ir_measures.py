@@ -111,8 +111,8 @@ def test_rows_are_not_kept():
             "run: expected rows with query_id, doc_id and score, found a Qrel without score",
         ),
         (
-            ["q1 Q0 d1 1 1 x"],
-            "run: expected rows with query_id, doc_id and score, found a str without query_id",
+            ["q1 Q0 d1 1 1 x"],  # texts are paths
+            "q1 Q0 d1 1 1 x: No such file or directory",
         ),
         (
             [{"query_id": "q1", "doc_id": "d1", "score": 1}],

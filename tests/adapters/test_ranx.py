@@ -175,3 +175,30 @@ def test_whole_numbers_and_floats_name_the_same_documents():
     assert ours.evaluate(qrels, run, "map") == pytest.approx(5 / 6)
     named = {"0": {"1": 1, "2": 0, "3": 2}}
     assert ours.evaluate(named, run, "map") == pytest.approx(5 / 6)
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore")  # of numba
+@pytest.mark.parametrize("seed", range(3))
+def test_objects_of_ranx_are_read_by_their_arrays(seed):
+    ranx = pytest.importorskip("ranx")
+    qrels, run = random_data(seed)
+    run = {query: {d: s // 100 for d, s in own.items()} for query, own in run.items()}  # with ties
+    metrics = [*METRICS, "rbp.95", "ndcg@5-l2"]
+    run = dict(sorted(run.items(), reverse=True))
+    for ties in ("expected", "best", "worst", "doc_id"):
+        objects = ranx.Qrels(qrels), ranx.Run(run)
+        found = ours.evaluate(*objects, metrics, return_mean=False, ties=ties)
+        plain = [each.to_dict() for each in objects]  # which ranx sorts
+        wanted = ours.evaluate(*plain, metrics, return_mean=False, ties=ties)
+        for metric in metrics:
+            assert np.array_equal(found[metric], wanted[metric]), metric
+    saved = objects[1].scores["map"]
+    assert saved == dict(zip(plain[0], wanted["map"], strict=True))
+    less = {query: own for query, own in run.items() if query not in ("1", "4")} | {"z": {"d1": 1}}
+    with pytest.raises(irb.InputError, match="must have the same queries"):
+        ours.evaluate(ranx.Qrels(qrels), ranx.Run(less), "map")
+    found = ours.evaluate(ranx.Qrels(qrels), ranx.Run(less), "map", make_comparable=True)
+    assert found == pytest.approx(ours.evaluate(qrels, less, "map", make_comparable=True))
+    other = ranx.Run({"z": {"d1": 1.0}})
+    assert ours.evaluate(ranx.Qrels(qrels), other, "map", make_comparable=True) == 0

@@ -112,14 +112,57 @@ def test_weighted_average_precision_without_ties_is_scikit_learns(average):
 
 def test_weights_of_samples_that_tie():
     """Ties matter where a positive is among them."""
-    truth, score, weights = [1, 0, 0, 1], [3, 2, 2, 1], [1, 2, 3, 4]
-    wanted = (1 * 1 + 4 * 5 / 10) / 5
+    truth, score, weights = [1, 0, 0, 1], [3, 2, 2, 1], [0.5, 1, 1.5, 2]
+    wanted = (0.5 * 1 + 2 * 2.5 / 5) / 2.5
     assert scores.average_precision_score(truth, score, sample_weight=weights) == wanted
     tied = {"y_score": [3, 2, 2, 2], "sample_weight": weights}
     assert scores.average_precision_score(truth, **tied, ties="given") == wanted
-    tied["sample_weight"] = [1, 0, 0, 4]
+    tied["sample_weight"] = [0.5, 0, 0, 2]
     assert scores.average_precision_score(truth, **tied) == 1.0
     assert scores.average_precision_score([0, 0], [1, 2], sample_weight=[1, 2]) == 0.0
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
+@pytest.mark.parametrize("ties", ["expected", "best", "worst", "given", "steps"])
+def test_a_whole_weight_is_so_many_copies(average, ties):
+    weights = rng.integers(0, 4, 30)
+    for relevance in (MARKS, MARKS[:, 0]):
+        for score in (UNTIED, COARSE):
+            score = score[:, : relevance[0].size] if relevance.ndim == 2 else score[:, 0]
+            options = {"average": average, "ties": ties}
+            found = scores.average_precision_score(
+                relevance, score, sample_weight=weights, **options
+            )
+            copies = (np.repeat(each, weights, axis=0) for each in (relevance, score))
+            assert found == pytest.approx(scores.average_precision_score(*copies, **options))
+
+
+@pytest.mark.parametrize("average", ["macro", "micro", "weighted", "samples", None])
+def test_steps_are_scikit_learns(average):
+    for relevance, score in ((MARKS, COARSE), (MARKS[:, 0], COARSE[:, 0]), (MARKS, UNTIED)):
+        for weights in (None, WEIGHTS, WEIGHTS * (rng.random(30) > 0.2)):
+            call = {"average": average, "sample_weight": weights}
+            assert scores.average_precision_score(
+                relevance, score, **call, ties="steps"
+            ) == pytest.approx(
+                sklearn_metrics.average_precision_score(relevance, score, **call), rel=1e-12
+            )
+
+
+def test_columns_and_sparse_matrices():
+    sparse = pytest.importorskip("scipy.sparse")
+    truth, score = MARKS[:, 0], UNTIED[:, 0]
+    one = scores.average_precision_score(truth, score)
+    assert scores.average_precision_score(truth, score[:, None]) == one
+    assert scores.average_precision_score(truth[:, None], score[:, None]) == one
+    assert scores.average_precision_score(1 - truth, score[:, None], pos_label=0) == one
+    for function in (
+        scores.average_precision_score,
+        scores.ndcg_score,
+        scores.dcg_score,
+        scores.label_ranking_average_precision_score,
+    ):
+        assert function(sparse.csr_matrix(MARKS), UNTIED) == function(MARKS, UNTIED)
 
 
 @pytest.mark.parametrize("k", [None, 2])
@@ -161,8 +204,20 @@ def test_as_a_scorer_of_scikit_learn():
     ("call", "message"),
     [
         (
-            lambda: scores.average_precision_score([0, 1], [2, 2], sample_weight=[1, 2]),
+            lambda: scores.average_precision_score([0, 1], [2, 2], sample_weight=[1.5, 2]),
             "`sample_weight` is not supported where a positive sample ties with another",
+        ),
+        (
+            lambda: scores.average_precision_score(MARKS, UNTIED, pos_label=0),
+            "Parameter pos_label is fixed to 1 for multilabel-indicator y_true. Do not set",
+        ),
+        (
+            lambda: scores.average_precision_score([0, 1, 2], np.eye(3), pos_label=2),
+            "Parameter pos_label is fixed to 1 for multiclass y_true. Do not set",
+        ),
+        (
+            lambda: scores.average_precision_score([0, 1, 2, 1], [0.1, 0.2, 0.3, 0.4]),
+            "`y_score` must have a column for each of 3 classes in `y_true`, which has [0, 1, 2]",
         ),
         (
             lambda: scores.average_precision_score([0, 1], [1, 2], sample_weight=[1, 2, 3]),
@@ -174,7 +229,7 @@ def test_as_a_scorer_of_scikit_learn():
         ),
         (
             lambda: scores.average_precision_score([0, 1], [1, float("nan")]),
-            "`y_score` must be finite; found nan at",
+            "`y_score` must be finite, but contains NaN; found nan at",
         ),
         (
             lambda: scores.average_precision_score([0, 1], [1, 2, 3]),
@@ -192,7 +247,7 @@ def test_as_a_scorer_of_scikit_learn():
         (lambda: scores.ndcg_score([1, 0], [1, 2]), "`y_true` must have two dimensions"),
         (
             lambda: scores.ndcg_score([[1, -1]], [[1, 2]]),
-            "`y_true` must be gains, 0 or more and finite; found -1 at",
+            "`y_true` must be gains, 0 or more: ndcg_score should not be used on",
         ),
         (
             lambda: scores.ndcg_score([[1, 0]], [[1, 2]], sample_weight=[1, 2]),

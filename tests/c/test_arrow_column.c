@@ -201,7 +201,8 @@ static void test_numbers(void)
     arrow_open(&column, &dictionary, &large_schema, &large_array, 0, 1);
     CHECK(is_id(&column, 0, "18446744073709551615") && arrow_number(&column, 0) == 0x1p64);
     arrow_open(&column, &dictionary, &half_schema, &half_array, 0, 6);
-    CHECK(!arrow_has_ids(&column) && arrow_has_numbers(&column));
+    CHECK(arrow_has_ids(&column) && arrow_has_numbers(&column));
+    CHECK(is_id(&column, 0, "1") && is_id(&column, 1, "-2") && arrow_first_broken(&column) == 2);
     CHECK(arrow_number(&column, 0) == 1 && arrow_number(&column, 1) == -2
           && arrow_number(&column, 2) == 0x1p-24);
     CHECK(isinf(arrow_number(&column, 3)) && isnan(arrow_number(&column, 4))

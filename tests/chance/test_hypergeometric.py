@@ -300,6 +300,22 @@ def test_a_curve_returns_from_where_its_unit_is_no_number():
     assert (np.abs(curve - tails) <= 1e-12 * tails + 1e-300).all()
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_curves_return_from_tails_that_do_not_matter(seed):
+    """Upper tails that 1 rounds away, and lower ones below every number, are not followed."""
+    rng = np.random.default_rng(seed)
+    population, share = int(10 ** rng.uniform(5, 12)), 10 ** rng.uniform(-3, -0.05)
+    lengths = 10 ** rng.uniform(0.5, 3.7, 6)
+    chances = rng.choice([0, 1, share, rng.random()], 6)
+    marks = np.concatenate([rng.random(int(n)) < p for n, p in zip(lengths, chances, strict=True)])
+    relevant = max(int(population * share), np.count_nonzero(marks))
+    found, cuts = np.cumsum(marks), np.arange(1, marks.size + 1)
+    some = rng.choice(marks.size, 200)
+    curve = hypergeometric_curve(marks, population, relevant)[some]
+    tails = hypergeometric_tail(found[some], population, relevant, cuts[some])
+    assert (np.abs(curve - tails) <= 1e-12 * tails + 1e-305).all()
+
+
 def test_curve_of_nothing():
     assert hypergeometric_curve([], 5, 2).size == 0
     assert hypergeometric_curve([0, 0], 5, 0).tolist() == [0, 0]

@@ -125,10 +125,10 @@ def test_a_row_of_latex_is_no_option_of_the_line_before(cli, tmp_path, name):
 @pytest.mark.parametrize(
     ("table", "columns"),
     [
-        ("tp,fp,fn\n9,1,1\n", "rrr"),
-        ("tp,fp,fn,category\n9,1,1,a\n8,2,1,b\n", "lrrr"),
-        ("system,tp,fp,fn\nx,9,1,1\ny,8,2,1\n", "lrrrr"),
-        ("system,tp,fp,fn,category\nx,9,1,1,a\nx,8,2,1,b\ny,9,1,1,a\n", "llrrrr"),
+        ("tp,fp,fn\n9,1,1\n", "r" * 6),
+        ("tp,fp,fn,category\n9,1,1,a\n8,2,1,b\n", "l" + "r" * 6),
+        ("system,tp,fp,fn\nx,9,1,1\ny,8,2,1\n", "l" + "r" * 7),
+        ("system,tp,fp,fn,category\nx,9,1,1,a\nx,8,2,1,b\ny,9,1,1,a\n", "ll" + "r" * 7),
     ],
 )
 def test_counts_set_names_left_and_numbers_right(cli, tmp_path, table, columns):

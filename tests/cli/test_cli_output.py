@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -261,6 +262,16 @@ def test_progress_is_shown_on_terminals_after_a_second(monkeypatch):
         assert ("50%" in stream.getvalue()) == has_bar
         # erased while an item is handed over, so that it does not mix with other output
         assert [is_erased for _, is_erased in seen[2:]] == [has_bar] * 2
+
+
+def test_a_plan_shows_on_terminals_that_it_works(monkeypatch):
+    monkeypatch.setattr(screen, "TICK", 0.01)
+    for stream, has_clock in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with screen.with_clock("searching sizes"):
+            time.sleep(0.1)
+        assert ("searching sizes: 0 s" in stream.getvalue()) == has_clock
+        assert stream.getvalue().endswith("\r\033[K") == has_clock
 
 
 @pytest.mark.parametrize(("columns", "fits"), [("80", True), ("0", False), ("wide", False)])

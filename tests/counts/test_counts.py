@@ -7,6 +7,7 @@ The file is longer than 400 lines because `CountsPosterior` has many measures.
 import csv
 import math
 import pickle
+import warnings
 
 import mpmath
 import numpy as np
@@ -74,7 +75,7 @@ COMPLEMENT = 1e-13 if tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 1
     ],
 )
 def test_f_distribution(tp, fp, fn, beta, prior):
-    law = irb.CountsPosterior(tp, fp, fn, prior).f(beta)
+    law = irb.CountsPosterior(tp, fp, fn, prior=prior).f(beta)
     for p in (1e-6, 0.025, 0.3, 0.5, 0.975, 0.9999):
         x = law.ppf(p)
         with mpmath.workdps(25):
@@ -111,7 +112,7 @@ def test_f_moments(beta):
 )
 def test_f_moments_with_small_priors(tp, fp, fn, prior):
     """Q ~ Beta(a, b), F1 = 2 Q/(1 + Q), of which the moments are hypergeometric functions."""
-    law = irb.CountsPosterior(tp, fp, fn, prior).f()
+    law = irb.CountsPosterior(tp, fp, fn, prior=prior).f()
     with mpmath.workdps(60):
         a, b = tp + mpmath.mpf(prior), fp + fn + 2 * mpmath.mpf(prior)
         mean = 2 * a / (a + b) * mpmath.hyp2f1(1, a + 1, a + b + 1, -1)
@@ -133,15 +134,15 @@ def test_moments_of_many_laws():
 def test_ends_of_the_density_of_f():
     assert irb.CountsPosterior(0, 10**6, 0).f(2).pdf([0, 1]).tolist() == [math.inf, 0]
     # the mean of 8 (3 W + 1)/5
-    assert irb.CountsPosterior(0, 3, 3, 1).f(2).pdf(0) == pytest.approx(4)
-    assert irb.CountsPosterior([0, 3], 3, 3, 1).f(2).mode[0] == 0
-    assert irb.CountsPosterior(3, 0, 0, 0.5).f(2).mode == 1
+    assert irb.CountsPosterior(0, 3, 3, prior=1).f(2).pdf(0) == pytest.approx(4)
+    assert irb.CountsPosterior([0, 3], 3, 3, prior=1).f(2).mode[0] == 0
+    assert irb.CountsPosterior(3, 0, 0, prior=0.5).f(2).mode == 1
 
 
 @settings(max_examples=150, deadline=None)
 @given(COUNTS, COUNTS, COUNTS, st.sampled_from([0.1, 0.5, 1.0, 2.5]), st.floats(0.001, 0.999))
 def test_f1_is_that_of_2y_over_1_plus_y(tp, fp, fn, prior, p):
-    law = irb.CountsPosterior(tp, fp, fn, prior).f()
+    law = irb.CountsPosterior(tp, fp, fn, prior=prior).f()
     share = BetaDistribution(tp + prior, fp + fn + 2 * prior)
     y = share.ppf(p)
     if 1e-290 < y < 1:
@@ -316,7 +317,9 @@ def test_draws_broadcast():
     assert more.ppf(0.5).shape == more.cdf(0.5).shape == (3,)
     with pytest.raises(irb.InputError, match="draws has no density"):
         one.pdf(0.1)
-    assert np.isfinite(irb.CountsPosterior(0, 0, 0, 0.001, tn=0).matthews(2000, rng=1).values).all()
+    assert np.isfinite(
+        irb.CountsPosterior(0, 0, 0, 0, prior=0.001).matthews(2000, rng=1).values
+    ).all()
 
 
 @pytest.mark.parametrize(
@@ -446,3 +449,50 @@ def test_beta_distributions_of_tiny_means(a, b):
     assert other.sf([0.5, 0.999]).tolist() == [1, 1]
     for value in (*law.sf([1e-3, 0.5]), *other.cdf([0.5, 0.999])):
         assert 0 <= value <= 1000 * a
+
+
+# A table of counts in the order of the command line
+# ----------------------------------------------------------------------------------------
+
+
+def test_the_fourth_count_is_true_negatives():
+    """It was the prior, in silence: precision in [.499, .545] for [.830, .947]."""
+    four = irb.CountsPosterior(90, 10, 30, 870)
+    assert repr(four) == repr(irb.CountsPosterior(90, 10, 30, tn=870))
+    assert four.precision.interval() == irb.CountsPosterior(90, 10, 30).precision.interval()
+    with pytest.raises(TypeError):
+        irb.CountsPosterior(90, 10, 30, 870, 0.5)
+
+
+def test_a_prior_that_outweighs_the_counts_is_said():
+    message = "the prior of precision weighs 1740 objects, the counts 100: the posterior is mostly"
+    with pytest.warns(irb.warnings.SampleWarning, match=message):
+        irb.CountsPosterior(90, 10, 30, prior=870)
+    with pytest.warns(irb.warnings.SampleWarning, match="the prior of recall weighs 8 objects"):
+        irb.CountsPosterior([90, 5], 10, [30, 1], prior={"recall": (4, 4)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for prior in (0.5, 1, 1.0, (1, 1), (20, 5), {"f": (1, 1, 1)}):
+            irb.CountsPosterior(90, 10, 30, prior=prior)
+        irb.CountsPosterior(0, 0, 0, prior=1)
+
+
+def test_true_and_false_are_no_counts():
+    for make in (
+        lambda: irb.CountsPosterior(5, 3, True),
+        lambda: irb.CountsPosterior([5, 3], np.array([True, False]), 1),
+        lambda: irb.CountsPosterior([5, True], 3, 1),
+        lambda: irb.recall_interval((12000, 150, True), (88000, 1300, 20)),
+        lambda: irb.recall_interval([(12000, 150, np.True_)], (88000, 1300, 20)),
+    ):
+        with pytest.raises(irb.InputError, match="must be a number, not True or False; found"):
+            make()
+
+
+def test_matthews_by_name():
+    post = irb.CountsPosterior(90, 10, 30, 870)
+    assert post.measure("matthews").mean == pytest.approx(post.matthews(rng=1).mean, abs=0.002)
+    with pytest.raises(irb.InputError, match="`method` must be 'monte-carlo' for the measure 'mat"):
+        irb.prob_superior(post, post, "matthews")
+    better = irb.prob_superior(post, post, "matthews", method="monte-carlo", rng=1)
+    assert better.probability == pytest.approx(0.5, abs=0.01)

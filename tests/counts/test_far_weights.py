@@ -70,7 +70,8 @@ def test_a_coarse_sum_that_is_near_by_chance():
     the other one.  The truth is from Gauss and Jacobi's nodes for the shares of false positives,
     and Gauss and Legendre's for B."""
     a, b = (
-        irb.CountsPosterior(*counts, 0.017539237677259838) for counts in ((5, 432, 3), (1, 2, 4))
+        irb.CountsPosterior(*counts, prior=0.017539237677259838)
+        for counts in ((5, 432, 3), (1, 2, 4))
     )
     found = irb.prob_superior(a, b, "f", 21.195077304710647, margin=-0.06367212289619763)
     assert abs(found.probability - 0.956457751194692) <= found.standard_error < 2e-11

@@ -242,7 +242,7 @@ def test_gamma_variates_by_splines(shape):
 def test_each_system_alone_has_twice_the_prior(prior):
     pairs = irb.PairedCounts(USUAL, prior)
     for mine, counts in ((pairs.a, (80, 33, 25, 104)), (pairs.b, (76, 30, 29, 107))):
-        usual = irb.CountsPosterior(*counts[:3], 2 * prior, tn=counts[3])
+        usual = irb.CountsPosterior(*counts, prior=2 * prior)
         for measure in ("precision", "recall", "specificity", "accuracy", "f", "prevalence"):
             assert mine.measure(measure).cdf(0.7) == usual.measure(measure).cdf(0.7)
     wins, losses = 9 + 4, 5 + 7
@@ -262,6 +262,6 @@ def test_a_prior_of_eight_cells():
         assert pairs.prob_superior(measure).probability == pytest.approx(
             one.prob_superior(measure).probability
         )
-    usual = irb.CountsPosterior(80 + 2 + 1.75, 33 + 1 + 0.75, 25 + 1.5 + 1.25, 1e-250)
+    usual = irb.CountsPosterior(80 + 2 + 1.75, 33 + 1 + 0.75, 25 + 1.5 + 1.25, prior=1e-250)
     assert pairs.a.f().mean == pytest.approx(usual.f().mean)
     assert pairs.a.recall.mean == pytest.approx(usual.recall.mean)

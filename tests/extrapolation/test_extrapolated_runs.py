@@ -104,8 +104,8 @@ def test_a_collection_for_each_query_f5():
         assert list(found.query_ids) == kept
         for i, query in enumerate(kept):
             alone = extrapolate_run(
-                {query: qrels[query]},
-                run if query in run else {query: {}},
+                {query: qrels[query], "another": {"d0": 1}},  # a run must have a judged query
+                {**run, "another": {"d0": 1}},
                 0.7,
                 ties="best",
                 collection_size=sizes[query],

@@ -64,14 +64,86 @@ def test_judgments_of_one_subtopic():
 def test_a_grade_that_no_judgment_has():
     qrels, run = {"q": {"a": 2, "b": 0}}, {"q": {"a": 1.0, "b": 2.0}}
     assert said(lambda: irb.evaluate(qrels, run, "AP AP(rel=2) nDCG ERR(max_rel=9)")) == []
-    assert said(lambda: irb.evaluate({"q": {"b": 0}}, run, "AP(rel=1)")) == []
+    end = "or scale the grades; are qrels and run swapped?"
     assert said(lambda: irb.evaluate(qrels, run, "AP(rel=9)")) == [
-        "run: no judgment has the lowest relevant grade of AP(rel=9), or a higher one"
+        "run: no judgment has the lowest grade that AP(rel=9) counts as relevant, 9, or a higher "
+        f"one (the highest is 2): give rel=, as in AP(rel=2), {end}"
     ]
     assert said(lambda: irb.evaluate(qrels, run, "AP P(rel=3)@5 RR(rel=9)")) == [
-        "run: no judgment has the lowest relevant grade of each of 2 measures, as P(rel=3)@5, or a "
-        "higher one"
+        "run: no judgment has the lowest grade that each of 2 measures, as P(rel=3)@5, count as "
+        f"relevant, 3, or a higher one (the highest is 2): give rel=, as in P(rel=2)@5, {end}"
     ]
+
+
+LOW = {"q": {"a": 0.9, "b": 0.4}, "p": {"a": 0.5}}
+NEVER = {"q": {"a": 0, "b": 0}, "p": {"a": 0}}
+
+
+@pytest.mark.parametrize("measure", ["AP", "P@1", "RR", "R@5", "Rprec", "Bpref", "SetF", "RBP"])
+@pytest.mark.parametrize("qrels", [LOW, NEVER])
+def test_grades_that_no_measure_reaches(measure, qrels, tmp_path):
+    """As language models give them, of judgments that are all 0, and of swapped arguments."""
+    run = {"q": {"a": 2, "b": 1}, "p": {"a": 1.0, "b": 0}}
+    start = "no judgment has "
+    rows = [(q, d, v) for q, own in qrels.items() for d, v in own.items()]
+    columns = dict(
+        zip(["query_id", "doc_id", "score"], map(list, zip(*rows, strict=True)), strict=True)
+    )
+    path = tmp_path / "qrels.csv"
+    lines = [",".join(map(str, row)) for row in rows]
+    path.write_text("\n".join(["query_id,doc_id,relevance", *lines]))
+    sources = [qrels, irb.Qrels(qrels), path, pytest.importorskip("pandas").DataFrame(columns)]
+    for source in sources:
+        (line,) = said(lambda source=source: irb.evaluate(source, run, measure))
+        assert start in line
+    ids = np.array([["a", "b"]] * 2)
+    evaluator = irb.Evaluator(qrels, measure)
+    (line,) = said(lambda: evaluator.evaluate_topk(["q", "p"], ids))
+    assert start in line
+    assert said(lambda: evaluator.evaluate_topk(["q", "p"], ids)) == []  # once
+    evaluator = irb.Evaluator(qrels, measure)
+    assert len(said(lambda: evaluator.evaluate_many({"a": run, "b": run}))) == 1
+    if measure != "SetF":
+        calls = [
+            lambda: irb.compare(qrels, {"a": run, "b": {"q": run["q"]}}, measure),
+            lambda: irb.gate(qrels, run, run, measure),
+        ]
+        for call in calls:
+            assert sum(start in line for line in said(call)) == 1
+
+
+def test_graded_measures_need_a_grade_above_0():
+    run = {"q": {"a": 2, "b": 1}}
+    assert said(lambda: irb.evaluate(LOW, run, "nDCG DCG ERR Judged NumRet")) == []
+    (line,) = said(lambda: irb.evaluate(NEVER, run, "nDCG NumRet"))
+    assert line == (
+        "run: no judgment has a grade above 0, so nDCG finds nothing relevant: are qrels and run "
+        "swapped, or the grades in another column?"
+    )
+    assert said(lambda: irb.evaluate(NEVER, run, "Judged NumRet P(rel=0)@2")) == []
+    subtopics = {"q": {"a": {"1": 0.5, "2": 0.25}}}
+    (line,) = said(lambda: irb.evaluate(subtopics, run, "StRecall@2"))
+    assert "StRecall" in line
+
+
+def test_ranks_against_scores(tmp_path):
+    """Distances written as scores, and columns in the wrong order."""
+    path, judged = tmp_path / "run", {"q": {"a": 1}, "p": {"b": 1}}
+    for lines, wanted in (
+        (["q Q0 a 1 0.1 t", "q Q0 b 2 0.9 t", "q Q0 c 3 1.4 t"], "in all 3 rows lower ranks"),
+        (["q Q0 a 0 0.1 t", "q Q0 b 1 0.9 t", "p Q0 b 0 3 t", "p Q0 a 1 4 t"], "distances"),
+        (["q Q0 a 0.9 1 t", "q Q0 b 0.5 2 t"], "are rank and score swapped?"),
+        ([f"q Q0 d{i} {i} {i / 7} t" for i in range(9000)] + ["q Q0 a 9 -1 t"], "the first "),
+        (["q Q0 a 1 0.9 t", "q Q0 b 2 0.1 t"], ""),
+        (["q Q0 a 1 0.1 t", "q Q0 b 2 0.9 t", "p Q0 a 1 2 t", "p Q0 b 2 1 t"], ""),
+        (["q Q0 a 0 0.1 t", "q Q0 b 0 0.9 t"], ""),
+        (["q Q0 a 1 2 t", "q Q0 b 2 2 t", "q Q0 c 3 1 t"], ""),
+        (["q Q0 a 1 0.1 t", "p Q0 b 2 0.9 t"], ""),
+    ):
+        path.write_text("\n".join([*lines, ""]))
+        found = said(lambda: irb.evaluate(judged, path, "P@5"))
+        assert len([line for line in found if "rank" in line]) == bool(wanted), lines[:3]
+        assert wanted in "".join(found)
 
 
 def test_a_single_query_of_ties():
@@ -94,7 +166,7 @@ def test_both():
     "run",
     [
         GOOD,
-        {"q1": {}, "q2": {}},
+        {"q1": {}, "q2": {"d3": 1.0}},
         {"q1": {"d1": 1.0}, "q2": {"d3": 1.0}},  # one document does not tie
         {"q1": {"x": 1.0, "y": 1.0}, "q2": {"d3": 1.0, "y": 2.0}},
         {**OTHER_IDS, "q1": {"d2": 1.0, "z": 2.0}},  # judged as not relevant

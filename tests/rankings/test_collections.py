@@ -1,8 +1,11 @@
 """Qrels and runs as mappings, and on their way out."""
 
+import copy
+import pickle
 import random
 import tempfile
 
+import ir_measures
 import pytest
 
 import irbounds as irb
@@ -107,7 +110,7 @@ def test_pools():
         (lambda path: irb.Run.from_dict({"q 1": {"d": 1}}).to_trec(path), "found 'q 1'"),
         (
             lambda path: irb.Run.from_dict({"#1": {"d": 1}}).to_trec(path),
-            "begin with # as comments",
+            "takes lines that begin with # as comments",
         ),
         (lambda path: irb.Run.from_dict({"q": {"": 1}}).to_trec(path), "doc_id without white"),
         (lambda path: irb.Run.from_dict(RUN).to_trec(path, tag=""), "needs a tag without"),
@@ -130,3 +133,37 @@ def test_zstd_is_not_written(tmp_path):
     with pytest.raises(irb.InputError, match="zstd is read, not written"):
         irb.Run.from_dict(RUN).to_trec(tmp_path / "run.zst")
     assert not list(tmp_path.iterdir())
+
+
+def test_protocols_of_python():
+    data = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 2.0, "d2": 1.0}}
+    ev = irb.evaluate(*data, "AP RR ESL(nr=1)", bounds=True)
+    assert "AP" in ev
+    assert "map" in ev
+    assert ir_measures.RR in ev
+    assert "P@5" not in ev
+    assert "nonsense" not in ev
+    assert 5 not in ev
+    assert list(ev) == ["AP", "RR", "ESL(nr=1)"]
+    assert {name: values.tolist() for name, values in dict(ev).items()} == {
+        name: ev[name].tolist() for name in ev.measures
+    }
+    for again in (copy.deepcopy(ev), pickle.loads(pickle.dumps(ev)), copy.copy(ev)):
+        assert again == ev
+        assert hash(again) == hash(ev)
+    assert ev != irb.evaluate(*data, "AP RR")
+    assert ev != irb.evaluate(
+        data[0], {"q1": {"d1": 2.0, "d2": 2.0}}, "AP RR ESL(nr=1)", bounds=True
+    )
+    assert ev != 3
+    for make in (
+        lambda tp: irb.CountsPosterior(tp=tp, fp=2, fn=3),
+        lambda tp: irb.CountsPosterior(tp=[tp, 5], fp=2, fn=3, tn=[1, 2], prior=1),
+        lambda tp: irb.recall_interval((500, 50, 40), (2000, 100, tp)),
+        lambda tp: irb.mean_interval([0.1 * tp, 0.2, 0.4], method="t"),
+        lambda tp: irb.recall_interval((500, 50, 40), (2000, 100, [tp, 2])),
+    ):
+        one, other = make(3), make(4)
+        assert one == make(3) == copy.deepcopy(one) == pickle.loads(pickle.dumps(one))
+        assert hash(one) == hash(make(3))
+        assert one != other

@@ -7,6 +7,7 @@ import json
 import lzma
 import random
 import threading
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -192,6 +193,27 @@ def test_parquet_with_integer_ids_and_dictionaries(tmp_path):
     run = irb.Run.from_file(tmp_path / "run")
     assert len(run) == 100
     assert run.to_dict()["99"]["1999"] == -1999.0
+
+
+def test_memory_does_not_grow_with_the_row_groups_of_parquet(tmp_path):
+    """All bytes of a file were kept until its last row group was read."""
+    n = 120_000
+    made = pyarrow.table(
+        {
+            "query_id": np.arange(n) // 100,
+            "doc_id": np.random.default_rng(1).integers(0, 2**52, n),
+            "score": np.arange(n) / n,
+        }
+    )
+    parquet.write_table(made, tmp_path / "run", row_group_size=n // 40)
+    parquet.write_table(made.slice(0, n // 40), tmp_path / "part")
+    peaks = []
+    for name in ("part", "part", "run"):  # the first one imports modules
+        tracemalloc.start()
+        irb.evaluate({"1": {"1": 1}}, tmp_path / name, "NumRet")
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[2] < peaks[1] + (tmp_path / "run").stat().st_size / 4
 
 
 @pytest.mark.parametrize(

@@ -258,7 +258,7 @@ def test_missing_and_unjudged_queries():
     assert (zero.missing_queries, zero.unjudged_queries) == (("a",), ("z",))
     skip = irb.evaluate(qrels, run, "AP", missing="skip")
     assert (skip.query_ids, skip.mean["AP"]) == (("b",), 1)
-    assert irb.evaluate(qrels, {"a": {}}, "AP").mean["AP"] == 0
+    assert irb.evaluate(qrels, {"a": {}, "b": {"d": 1}}, "AP").mean["AP"] == 0.5
 
 
 def test_measures_of_ir_measures():

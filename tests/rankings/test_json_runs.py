@@ -136,21 +136,24 @@ def test_one_clear_line_for_an_array_that_has_no_rows_of_a_run(rows, problem, tm
 def test_queries_without_documents_count_as_in_a_dict(tmp_path):
     qrels, run = (
         {"q1": {}, "q2": {"a": 1}, "q3": {"b": 1}},
-        {"q3": {}, "q1": {"a": 1}, "q2": {"a": 1}},
+        {"q3": {}, "q1": {"a": 1}, "q2": {"a": 1}, "q4": {}},
     )
     for name, source in (("qrels", qrels), ("run", run)):
         (tmp_path / f"{name}.json").write_text(json.dumps(source))
-    expected = irb.evaluate(qrels, run, "AP NumRet", missing="error")
+    expected = irb.evaluate(qrels, run, "AP NumRet")
+    assert expected.missing_queries == ("q3",)
     for one, other in (
         (tmp_path / "qrels.json", tmp_path / "run.json"),
         (irb.Qrels(tmp_path / "qrels.json"), irb.Run(tmp_path / "run.json")),
         (qrels, tmp_path / "run.json"),
     ):
-        found = irb.evaluate(one, other, "AP NumRet", missing="error")
+        found = irb.evaluate(one, other, "AP NumRet")
         assert found.query_ids == expected.query_ids
+        assert found.missing_queries == expected.missing_queries
         assert (found.values == expected.values).all()
     (tmp_path / "nothing.json").write_text('{"q2": {}}')
-    assert irb.evaluate(qrels, tmp_path / "nothing.json", "AP").mean == {"AP": 0.0}
+    with pytest.raises(irb.InputError, match="it has no rows"):
+        irb.evaluate(qrels, tmp_path / "nothing.json", "AP")
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,13 @@
 """Input and options that would be ignored without a word."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 import irbounds as irb
 from irbounds.adapters.pytrec_eval import RelevanceEvaluator
+from irbounds.warnings import RunWarning
 
 TABLE = "query_id,doc_id,score,did\nq1,d1,1,d2\nq1,d2,2,d1\n"
 QRELS = {"q1": {"d1": 1}}
@@ -137,3 +140,83 @@ def test_a_set_of_measures_has_one_order():
     names = {"map", "recip_rank", "P_10", "ndcg"}
     found = [str(name) for name in irb.evaluate(QRELS, {"q1": {"d1": 1.0}}, names).measures]
     assert found == ["P@10", "AP", "nDCG", "RR"]
+
+
+def test_a_key_that_stands_twice_in_a_line(tmp_path):
+    path = tmp_path / "run.jsonl"
+    for twice in ('"score":5', '"doc_id":"d1"', '"query_id":"q1"'):
+        line = '{"query_id":"q1","doc_id":"d1","score":1}\n'
+        path.write_text(line + line.replace("d1", "d2").replace("}", f",{twice}}}"))
+        with pytest.raises(irb.InputError, match=r"run.jsonl:2: duplicate name"):
+            irb.Run(path)
+
+
+@pytest.mark.parametrize("name", ["rank", "Rank ", "position", "distance"])
+def test_ranks_are_no_scores(name, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"query_id": ["q"] * 2, "doc_id": ["a", "b"], name: [1, 2]})
+    frame.to_csv(tmp_path / "run.csv", index=False)
+    for source in (frame, tmp_path / "run.csv"):
+        with pytest.raises(irb.InputError, match="lower ranks are better"):
+            irb.evaluate({"q": {"a": 1}}, source, "AP", columns={"score": name})
+
+
+HASHES = ["#cats", "#", "##", "#1", "#q-x"]
+
+
+@pytest.mark.parametrize("query", HASHES)
+def test_queries_whose_ids_begin_with_a_hash(query, tmp_path):
+    """Only a line without the fields of a row is a comment."""
+    qrels = {query: {"d1": 1, "d2": 0}, "birds": {"d3": 1}}
+    run = {query: {"d9": 2.0, "d1": -1e-5}, "birds": {"d3": float("inf")}}
+    comments = ["# made by hand", "#", "# q1 0 d1 1", "#one two three four five six", "# k = v"]
+    lines = [f"{q} 0 {d} {g}" for q, own in qrels.items() for d, g in own.items()]
+    (tmp_path / "qrels").write_text("\n".join([*comments, *lines, *comments, ""]))
+    lines = [
+        f"{q} Q0 {d} {i} {s!r} a tag"
+        for q, own in run.items()
+        for i, (d, s) in enumerate(own.items())
+    ]
+    (tmp_path / "run").write_text("\n".join([*comments, *lines, *comments, ""]))
+    found = irb.evaluate(tmp_path / "qrels", tmp_path / "run", "AP")
+    assert found.to_dict() == irb.evaluate(qrels, run, "AP").to_dict()
+    assert found.mean == {"AP": 0.75}
+    assert irb.Qrels(tmp_path / "qrels").to_dict() == qrels
+    (tmp_path / "subtopics").write_text(f"# by topic\n{query} 1 d1 1\n{query} 2 d9 1\n")
+    found = irb.evaluate(tmp_path / "subtopics", tmp_path / "run", "StRecall@1 StRecall@2")
+    assert found.mean == {"StRecall@1": 0.5, "StRecall@2": 1.0}
+
+
+def test_a_grade_without_a_gain():
+    qrels, run = {"q": {"a": 4, "b": 1, "c": 2}}, {"q": {"b": 3.0, "a": 2.0, "c": 1.0}}
+    wanted = {"nDCG@2": irb.evaluate({"q": {"a": 1, "c": 1}}, run, "nDCG@2").mean["nDCG@2"]}
+    for text in ("nDCG(gains={1:0,2:1,4:1})@2", "nDCG(rel=2)@2", "nDCG(rel=1.5)@2"):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert list(irb.evaluate(qrels, run, text).mean.values()) == list(wanted.values())
+            irb.evaluate(qrels, run, "nDCG(gains={1:0,2:0})")  # as ranx's ndcg-l3
+    for gains in ("{1:1,2:1,3:1}", "{3:1,40:7}", "{1:1,2:1}"):
+        with pytest.warns(RunWarning, match=r"has no gain for grade.* 4 of the judgments"):
+            irb.evaluate(qrels, run, f"nDCG(gains={gains})@3 AP")
+    with pytest.raises(irb.InputError, match="give gains= or rel=, not both"):
+        irb.evaluate(qrels, run, "DCG(rel=2,gains={1:1})")
+
+
+@pytest.mark.parametrize("measure", ["nDCG", "nDCG@2", "DCG@2", "nDCG(dcg=exp-log2)@3"])
+@pytest.mark.parametrize("rel", [0.5, 1, 2, 3])
+@pytest.mark.parametrize("options", [{"bounds": True}, {"unjudged": "bounds", "max_grade": 5}])
+def test_binary_gains_are_binary_judgments(measure, rel, options):
+    qrels = {"q": {"a": 0, "b": 1, "c": 2, "d": 3, "e": 0.5}, "p": {"a": 3}}
+    run = {q: {"b": 3.0, "x": 3.0, "a": 2.0, "d": 1.0, "c": 1.0} for q in qrels}
+    binary = {q: {d: int(g >= rel) for d, g in own.items()} for q, own in qrels.items()}
+    name, at, k = measure.partition("@")
+    text = f"{name[:-1]},rel={rel})" if name.endswith(")") else f"{name}(rel={rel})"
+    found = irb.evaluate(qrels, run, text + at + k, **options)
+    other = {**options, "max_grade": 1} if "max_grade" in options else options
+    wanted = irb.evaluate(binary, run, measure, **other)
+    for part in ("values", "low", "high", "unjudged_low", "unjudged_high"):
+        if getattr(wanted, part) is not None:
+            assert np.array_equal(getattr(found, part), getattr(wanted, part))
+    flat = irb.rank_measures([3, 2, 1], [0.5, 3, 1], text + at + k).values
+    marks = [int(grade >= rel) for grade in (0.5, 3, 1)]
+    assert np.array_equal(flat, irb.rank_measures([3, 2, 1], marks, measure).values)

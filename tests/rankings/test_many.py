@@ -136,16 +136,19 @@ def test_all_runs_are_bad(files, capsys):
 
 
 def test_one_rule_for_empty_runs(tmp_path):
-    """A run without rows is refused, whatever holds it; an empty ranking counts as one."""
+    """A run without rows is refused, whatever holds it; a query without rows is a missing one."""
     columns = {"query_id": [], "doc_id": [], "score": []}
     runs = {
         "dict": {},
+        "dict of nothing": {"q1": {}, "q2": {}, "zz": {}},
+        "Run of nothing": irb.Run.from_dict({"q1": {}}),
         "list": [],
         "iterator": iter([]),
         "Run": irb.Run.from_dict({}),
         **{name: pytest.importorskip(name).DataFrame(columns) for name in ("pandas", "polars")},
     }
     texts = {"zero": "", "blank": "\n", "table.csv": "query_id,doc_id,score\n", "run.json": "{}"}
+    texts["nothing.json"] = '{"q1": {}, "q2": {}}'
     for name, text in texts.items():
         runs[name] = tmp_path / name
         runs[name].write_text(text)
@@ -156,6 +159,22 @@ def test_one_rule_for_empty_runs(tmp_path):
         assert str(error).endswith(("it has no rows", "the file has no rows", "the file is empty"))
     with pytest.raises(irb.InputError, match="it has no rows"):
         evaluator.evaluate_topk([], np.zeros((0, 3), int))
-    nothing = evaluator.evaluate({"q1": {}})
-    assert nothing.missing_queries == ("q2",)
-    assert np.array_equal(nothing.values, evaluator.evaluate_topk(["q1"], [[-1, -1]]).values)
+    with pytest.raises(irb.InputError, match="it has no rows"):
+        evaluator.evaluate_topk(["q1"], [[-1, -1]])
+    half = {"q1": {}, "q2": {"d1": 1.0}, "zz": {}}
+    found = evaluator.evaluate(half)
+    assert found.missing_queries == ("q1",)
+    assert found.unjudged_queries == ()
+    (tmp_path / "half.json").write_text(json.dumps(half))
+    topk = evaluator.evaluate_topk(["q1", "q2", "zz"], [["", ""], ["d1", ""], ["", ""]], padding="")
+    for other in (
+        evaluator.evaluate(irb.Run(half)),
+        evaluator.evaluate(tmp_path / "half.json"),
+        evaluator.evaluate({"q2": {"d1": 1.0}}),
+        topk,
+    ):
+        assert np.array_equal(other.values, found.values)
+        assert (other.missing_queries, other.unjudged_queries) == (("q1",), ())
+    assert irb.evaluate(QRELS, half, MEASURES, missing="skip").query_ids == ("q2",)
+    with pytest.raises(irb.InputError, match="lacks the judged query 'q1'"):
+        irb.evaluate(QRELS, half, MEASURES, missing="error")

@@ -1,5 +1,6 @@
 """A measure is the text of its name, and knows its row of the table."""
 
+import contextlib
 import copy
 import json
 import pathlib
@@ -13,7 +14,7 @@ import irbounds as irb
 from irbounds.cli.rankings.trec_output import columns_of
 from irbounds.rankings.measure_table.aggregates import AGGREGATES
 from irbounds.rankings.measure_table.aliases import ALIASES
-from irbounds.rankings.measure_table.measure import parse_measures
+from irbounds.rankings.measure_table.measure import Measure, parse_measures
 from irbounds.rankings.measure_table.table import SPECS
 
 QRELS, RUN = {"q": {"d1": 1}}, {"q": {"d1": 1, "d2": 1}}
@@ -162,7 +163,10 @@ def test_names_of_other_tools(text, there):
         ("nDCG10", "did you mean 'ndcg@10'?"),
         ("recall_at_100", "did you mean 'recall@100'?"),
         ("HR@10", "did you mean 'Success@10'?"),
-        ("Coverage@20", "did you mean 'StRecall@20'?"),
+        (
+            "Coverage@20",
+            "StRecall@20 is the share of a query's subtopics; the share of a catalogue",
+        ),
         ("alpha-nDCG@20", "did you mean 'alpha_nDCG@20'?"),
         ("R-Prec", "did you mean 'Rprec'?"),
         ("average_precision_score", "did you mean 'AP'?"),
@@ -175,10 +179,16 @@ def test_names_of_other_tools(text, there):
         ("erf", "did you mean 'R@10%'?"),
         ("rels_found", "did you mean 'NumRelRet'?"),
         ("rbp-p=0.8", "did you mean 'RBP(p=0.8)'?"),
-        ("hits@10", "'hits@10': the relevant documents down to k are k times P@k"),
+        ("hits@10", "the relevant documents among them, as in ranx, are k times P@10"),
         ("P@" + "9" * 19, "the cut-off must be below 10^18; found 9999999999999999999"),
         ("num_iterations", "unknown measure 'num_iterations'; irbounds.measures() lists all"),
-        ("ndcg@10-l2", "nDCG has no parameter 'rel'"),
+        ("map_at_k@2", "APMin@2 divides by the lesser of k and the relevant documents"),
+        ("MAPK@3", "AP@3 by all relevant ones"),
+        ("Hits@5", "Success@5 is 1 where a relevant document is among the first k"),
+        ("NDCG_exp@5", "did you mean 'nDCG(dcg=exp-log2)@5'?"),
+        ("hit_rate(rel=4)@2", "did you mean 'Success(rel=4)@2'?"),
+        ("recall", "SetR that of all retrieved documents"),
+        ("precision recall", "the measure 'recall' has two meanings"),
         ("relstring", "irbounds eval --format trec prints it"),
         ("cosine_map@100", "did you mean 'map@100'?"),
         ("accuracy_at_10", "did you mean 'Success@10'?"),
@@ -237,3 +247,22 @@ def test_both_spellings_of_the_geometric_mean():
 def test_a_label_of_trec_eval_is_no_other_measure():
     with pytest.raises(irb.InputError, match=r"did you mean 'RBPGraded\(p=0.8\)'"):
         irb.Measure.parse("rbp_p=0.8")
+
+
+def test_names_in_any_case():
+    """A name that differs in case alone is taken where one measure alone is called so, and never as
+    another measure."""
+    written = "ap rr p@10 F1@10 Map MRR@10 ndcg@10 SETP JUDGED@5"
+    meant = "AP RR P@10 F@10 AP RR@10 nDCG@10 SetP Judged@5"
+    assert list(map(Measure.parse, written.split())) == meant.split()
+    for name, spec in SPECS.items():
+        right = f"{name}@{spec.example_cutoff}" if spec.needs_cutoff else name
+        if any(parameter.required for parameter in spec.parameters.values()):
+            continue
+        for written in {right.lower(), right.upper(), right.title(), right.swapcase()} - {"rbp"}:
+            with contextlib.suppress(irb.InputError):
+                assert Measure.parse(written) in (right, Measure.parse(right)), written
+    with pytest.raises(irb.InputError, match=r"'accuracy@5', did you mean 'Success@5'\?"):
+        Measure.parse("accuracy@5")  # Accuracy here is another measure than elsewhere
+    with pytest.raises(irb.InputError, match="unknown measure 'Rbp'"):
+        Measure.parse("Rbp")  # RBP, or rbp of trec_eval

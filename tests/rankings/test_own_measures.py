@@ -54,6 +54,8 @@ def test_values_and_bounds_are_those_of_all_orders(rows, ties, bounds):
     ids = [f"d{number}" for number in np.random.default_rng(3).permutation(len(rows))]
     run = {"q": {name: score for name, (score, _) in zip(ids, rows, strict=True)}}
     qrels = {"q": {name: grade for name, (_, grade) in zip(ids, rows, strict=True)} | {"x": 1}}
+    if not rows:  # a run without any row is refused
+        qrels["z"] = run["z"] = {"x": 1}
     ev = irb.evaluate(qrels, run, [AP, "AP", WEIGHTED], ties=ties, bounds=bounds)
     assert ev[AP] == pytest.approx(ev["AP"], abs=1e-14)
     orders = [weighted(np.array(order, float), 0) for order in all_orders(rows)]

@@ -208,8 +208,9 @@ def test_hidden_by_query_and_by_collection():
 
 
 def test_edges():
-    nothing = irb.evaluate({"q": {"a": 1, "b": 0}}, {"q": {}}, "AP nDCG P@3", unjudged="bounds")
-    assert nothing.unjudged_low.tolist() == nothing.unjudged_high.tolist() == [[0, 0, 0]]
+    qrels, run = {"q": {"a": 1, "b": 0}, "z": {"d": 1}}, {"q": {}, "z": {"d": 1}}
+    nothing = irb.evaluate(qrels, run, "AP nDCG P@3", unjudged="bounds")
+    assert nothing.unjudged_low[0].tolist() == nothing.unjudged_high[0].tolist() == [0, 0, 0]
     judged = irb.evaluate({"q": {"a": 1, "b": 0}}, {"q": {"b": 2, "a": 1}}, "AP", unjudged="bounds")
     assert judged.unjudged_low == judged.unjudged_high == judged.values == [[0.5]]
     barren = irb.evaluate(

@@ -74,6 +74,8 @@ def check_against_enumeration(rng):
         **options,
     )
     qrels, run, table = as_input(ranks, unretrieved, chances, unseen)
+    if not run["q"]:  # a run without any row is refused
+        qrels["z"] = run["z"] = {"d": 1}
     found = irb.evaluate(qrels, run, text, unjudged=table)
     where = text, ranks, unretrieved, chances, unseen
     assert found.values[0, 0] == pytest.approx(float(expected), rel=1e-13, abs=1e-15), where

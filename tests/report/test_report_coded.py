@@ -26,6 +26,7 @@ ORDER = (
     [irb.Audited(30_000, 30_000, 30_000, (500, 420), (0, 0))],
     [irb.Audited(90_000, 90_000, 0, (0, 0), (500, 10)), (880_000, 2000, 4)],
 )
+STRATA = [(30_000, 500, 420)], [(90_000, 500, 10), (880_000, 2000, 4)]
 PARTLY = irb.Audited(10_000, 1000, 300, (60, 51), (120, 4)), (90_000, 1000, 3)
 MEASURES = {
     "recall": irb.recall_interval,
@@ -58,13 +59,15 @@ def test_numbers_are_the_api_s_and_the_page_is_sound(segments, claimed, options,
     check_pictures(page)
     check_tables(page)
     level, target = options.get("confidence_level", 0.95), options.get("target", 0.75)
+    strata = STRATA if segments is ORDER else None  # all documents were coded: calls are strata
     shared = {"method": options.get("method", "betabinom-half"), "confidence_level": level}
     for name, interval_of in MEASURES.items():
-        right, corrected = (interval_of(*each, **shared) for each in (claimed, segments))
+        right, corrected = (interval_of(*each, **shared) for each in (claimed, strata or segments))
+        one_sided = {**shared, "method": "guaranteed"} if strata else shared
         if name == "elusion":
-            end = interval_of(*segments, **shared, side="upper").high
+            end = interval_of(*(strata or segments), **one_sided, side="upper").high
         else:
-            end = interval_of(*segments, **shared, side="lower").low
+            end = interval_of(*(strata or segments), **one_sided, side="lower").low
         assert numbers(page.one(data_measure=name)) == [
             *(
                 getattr(each, end)
@@ -81,7 +84,12 @@ def test_numbers_are_the_api_s_and_the_page_is_sound(segments, claimed, options,
     assert mean == pytest.approx(posterior.mean, abs=0.01)  # the priors of parts may differ
     for row in page.one(id="methods").findall("tbody/tr"):
         name = row.get("data-method")
-        if name in ("betabinom-half", "betabinom-uniform", "betabinom-half-per-stratum"):
+        if strata and name == "koopman":
+            assert words(row[-1]) == "does not support strata"
+        elif strata:
+            found = irb.recall_interval(*strata, method=name, confidence_level=level)
+            assert numbers(row)[:2] == [found.low, found.high]
+        elif name in ("betabinom-half", "betabinom-uniform", "betabinom-half-per-stratum"):
             found = irb.recall_interval(*segments, method=name, confidence_level=level)
             assert numbers(row)[:2] == [found.low, found.high]
         else:
@@ -121,13 +129,17 @@ def test_the_validation_sample_of_an_order(tmp_path, monkeypatch):
     page = Page(text)
     found = numbers(page.one(data_measure="recall"))[:6]
     assert found == pytest.approx(
-        [0.944584, 0.877809, 0.980552, 0.876217, 0.803522, 0.927374], abs=1e-6
+        [0.944584, 0.877809, 0.980552, 0.876217, 0.803541, 0.927422], abs=1e-6
     )
     said = words(page.one(id="claim")).replace("\xa0", " ")
     assert "If every call were right, recall would be 94.5 %" in said
     assert "overstates recall by 6.8 % of the relevant documents" in said
     rows = page.one(id="inputs").findall("tbody/tr")
-    assert [words(row[3]) for row in rows] == ["relevant", "not relevant", "not coded"]
+    assert [words(row[0]) for row in rows] == [
+        "Retrieved, called relevant",
+        "Unretrieved, part 1, called not relevant",
+        "Unretrieved, part 2",
+    ]
     # the function makes the same page, but for the table that it was not given
     program, option, code = shlex.split(words(page.one(id="command")))
     assert (program, option) == ("python", "-c")
@@ -140,7 +152,7 @@ def test_the_validation_sample_of_an_order(tmp_path, monkeypatch):
     assert "P(recall >= 0.8) = 0.97" in done.stdout
     for arguments, message in (
         (("coded.csv", "--coded", "coded.csv"), "give --coded or samples, not both"),
-        (("--coded", "coded.csv", "--method", "koopman"), "has no form for Audited segments"),
+        (("--coded", "coded.csv", "--method", "koopman"), "does not support strata"),
     ):
         done = run_cli("report", "recall", *arguments)
         assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
@@ -158,12 +170,61 @@ def test_counts_of_a_coded_table_are_named_by_its_columns(tmp_path):
         assert (done.returncode, done.stderr) == (2, f"irbounds: {table}{message}\n")
 
 
-def test_nothing_found_and_nothing_audited():
-    nothing = irb.Audited(1000, 1000, 300, (30, 0), (40, 0))
+@pytest.mark.parametrize("coded", [900, 1000])
+def test_nothing_found_and_nothing_audited(coded):
+    nothing = irb.Audited(1000, coded, 300, (30, 0), (40, 0))
     page = Page(memo((nothing, (5000, 100, 0))))
-    assert "they give no estimate of recall" in words(page.one(aria_label="Finding"))
+    assert "give no estimate of recall" in words(page.one(aria_label="Finding"))
     rows = page.one(id="inputs").findall("tbody/tr")
-    assert [words(row[3]) for row in rows] == ["relevant", "not relevant", "not coded"]
+    calls = [words(row[3 if coded < 1000 else 0]) for row in rows]
+    names = ["Retrieved, called relevant", "Retrieved, called not relevant", "Unretrieved"]
+    assert calls == (["relevant", "not relevant", "not coded"] if coded < 1000 else names)
+
+
+def test_one_sample_has_one_finding_and_one_annex():
+    """As coded classes and as strata (A13): the guaranteed bound is the headline of both."""
+    coded, strata = (Page(memo(each, target=0.85)) for each in (ORDER, STRATA))
+    for place in ({"aria_label": "Finding"}, {"id": "methods"}):
+        assert words(coded.one(**place)) == words(strata.one(**place))
+    finding = words(coded.one(aria_label="Finding")).replace("\xa0", " ")
+    low = irb.recall_interval(*STRATA, side="lower").low
+    assert numbers(coded.one(aria_label="Finding"))[0] == low
+    assert "show neither that the target was reached nor" in finding
+    assert memo(ORDER, method="guaranteed")
+
+
+def test_a_missed_target_is_one_claim():
+    """One two-sided interval, not two one-sided bounds that hold together less often (A15)."""
+    segments = (12_000, 150, 60), (88_000, 1300, 60)
+    page = Page(memo(segments, target=0.75))
+    found = irb.recall_interval(*segments, method="guaranteed")
+    finding = page.one(aria_label="Finding")
+    assert numbers(finding)[:2] == [found.low, found.high]
+    said = words(finding).replace("\xa0", " ")
+    assert "With 95 % confidence, recall is from 46.2 % to 61.9 %. This interval" in said
+    assert "recall is at least" not in said
+    assert numbers(page.one(data_measure="recall"))[3:] == [found.low, found.high]
+
+
+def test_the_table_says_what_was_sampled_and_adds_up():
+    page = Page(memo(((500, 500, 400), [(2000, 100, 3), (700, 0, 0)]), target=1))
+    rows = page.one(id="inputs").findall("tbody/tr")
+    assert [words(row[2]) for row in rows] == ["read whole", "simple random sample", "not sampled"]
+    assert numbers(page.one(id="inputs").find("tfoot"))[:3] == [3200.0, 600.0, 403.0]
+    text = words(page.root)
+    assert "100\xa0% or more" not in text
+    census = words(Page(memo(((500, 500, 400), (2000, 2000, 3)))).root)
+    assert "simple random sample" not in census
+    sure = words(Page(memo(((500, 50, 50), (2000, 1900, 0)), target=0.3)).root)
+    assert "from > 0.9999 to > 0.9999" not in sure
+    assert "it is > 0.9999 each time" in sure
+
+
+def test_the_memo_names_the_test_of_its_bound():
+    """Rates that differ bring in another bound than Buehler's (A14)."""
+    one, other = memo(((500, 50, 40), (2000, 100, 3))), memo(STRATA)
+    assert words(Page(one).one(id="test")) == "Buehler's bound"
+    assert words(Page(other).one(id="test")).startswith("exact test of the weighted counts")
 
 
 def test_priors_of_audited_segments():

@@ -9,6 +9,9 @@ import pytest
 from sizes import every
 
 import irbounds as irb
+from irbounds.samples.bounds.guaranteed import WEIGHTED, YIELD_CHANCE, reaches
+from irbounds.samples.intervals.pipeline import Outcomes
+from irbounds.samples.model.strata import check_segments
 
 HALF = {"method": "betabinom-half"}
 
@@ -33,21 +36,27 @@ def pmf(size, sampled, big):
     return np.array(ways) / comb(size, sampled)
 
 
-def least_coverage(retrieved, unretrieved, side, level):
+def least_coverage(retrieved, unretrieved, side, level, interval_of=irb.recall_interval):
     strata, n1 = [*retrieved, *unretrieved], len(retrieved)
     found = outcomes(strata)
     filled = [
         irb.Stratum(size, sampled, counts)
         for (size, sampled), counts in zip(strata, found, strict=True)
     ]
-    ends = irb.recall_interval(
+    ends = interval_of(
         filled[:n1], filled[n1:], method="guaranteed", side=side, confidence_level=level
     )
     least = 1.0
     for relevant in product(*(range(size + 1) for size, _ in strata)):
         if any(relevant):
-            recall = sum(relevant[:n1]) / sum(relevant)
-            held = (ends.low <= recall + 1e-12) & (ends.high >= recall - 1e-12)
+            r1, all_relevant, n = sum(relevant[:n1]), sum(relevant), sum(N for N, _ in strata[:n1])
+            truth = {
+                irb.recall_interval: r1 / all_relevant,
+                irb.f_interval: 2 * r1 / (all_relevant + n),
+                irb.yield_interval: all_relevant,
+                irb.precision_interval: r1 / n,
+            }[interval_of]
+            held = (ends.low <= truth + 1e-12) & (ends.high >= truth - 1e-12)
             least = min(least, chances(strata, found, relevant)[held].sum())
     return least
 
@@ -68,6 +77,8 @@ SEVERAL = [
     ([(5, 2)], [(6, 2), (4, 4), (3, 1)]),
     ([(3, 1), (3, 3), (4, 2)], [(6, 3)]),
     ([(5, 3)], [(6, 0), (6, 3)]),
+    ([(6, 2)], [(5, 3), (8, 2), (4, 3)]),
+    ([(4, 3), (6, 2)], [(7, 2), (5, 4)]),
 ]
 
 
@@ -80,6 +91,136 @@ CASES = every(5, product(ONE, PAIRS)) + every(11, product(SEVERAL, PAIRS))
 def test_coverage_is_never_below_the_level(design, pair):
     level, side = pair
     assert least_coverage(*design, side, level) >= level - 1e-9
+
+
+@pytest.mark.parametrize(
+    ("interval_of", "design"),
+    every(
+        2,
+        product(
+            [irb.f_interval, irb.yield_interval, irb.precision_interval],
+            [([(4, 3), (6, 2)], [(7, 2)]), ([(8, 2), (5, 4)], [(4, 2), (6, 4)])],
+        ),
+    ),
+)
+def test_coverage_of_other_measures_with_unlike_rates(interval_of, design):
+    for side in ("lower", "upper"):
+        assert least_coverage(*design, side, 0.9, interval_of) >= 0.9 - 1e-9
+
+
+def least_kept(retrieved, unretrieved, level):
+    """For each sample the least recall of yields that its test does not reject: no box, no step."""
+    strata, n1 = [*retrieved, *unretrieved], len(retrieved)
+    found = outcomes(strata)
+    chance = YIELD_CHANCE * (1 - level)
+    alpha = 1 - level - 2 * len(strata) * chance
+    weights = [size / sampled for size, sampled in strata]
+    u, v = (
+        sum(w * counts for w, counts in list(zip(weights, found, strict=True))[part])
+        for part in (slice(n1), slice(n1, None))
+    )
+    least = np.ones(u.size)
+    for relevant in product(*(range(size + 1) for size, _ in strata)):
+        recall = sum(relevant[:n1]) / sum(relevant) if any(relevant) else 1.0
+        is_kept = np.ones(u.size, bool)
+        for (size, sampled), counts, big in zip(strata, found, relevant, strict=True):
+            p = pmf(size, sampled, big)
+            is_kept &= (p[::-1].cumsum()[::-1] > chance)[counts] & (p.cumsum() > chance)[counts]
+        t = (1 - recall) * u - recall * v
+        order = np.argsort(-t, kind="stable")
+        last = np.searchsorted(-t[order], -t + 1e-9, side="right") - 1
+        is_kept &= chances(strata, found, relevant)[order].cumsum()[last] > alpha + 1e-12
+        least = np.where(is_kept, np.minimum(least, recall), least)
+    return found, least
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        ([(10, 4)], [(4, 1), (9, 2)]),
+        ([(12, 5), (13, 2)], [(4, 2)]),
+        ([(7, 1)], [(7, 3), (6, 4), (4, 3)]),
+    ],
+)
+def test_bounds_of_unlike_rates_are_those_of_the_inverted_test(design):
+    n1 = len(design[0])
+    for level in (0.8, 0.95):
+        found, expected = least_kept(*design, level)
+        strata = [
+            irb.Stratum(size, sampled, counts)
+            for (size, sampled), counts in zip([*design[0], *design[1]], found, strict=True)
+        ]
+        assert irb.samples.guaranteed_test(*design_of(design)) == WEIGHTED
+        low = irb.recall_interval(strata[:n1], strata[n1:], side="lower", confidence_level=level)
+        assert (low.low <= expected + 1e-12).all()
+        # an interval always holds its estimate
+        assert (low.low >= np.fmin(expected, low.estimate) - 1e-3).all()
+
+
+def design_of(design):
+    return [[(size, sampled, 0) for size, sampled in segment] for segment in design]
+
+
+THREE = [
+    (((30_000, 500, 420), (90_000, 500, 10), (880_000, 2000, 4)), 0.796),
+    (((60_000, 500, 410), (140_000, 500, 15), (800_000, 2000, 12)), 0.790),
+    (((12_000, 500, 430), (30_000, 500, 12), (88_000, 2000, 9)), 0.863),
+    (((60_000, 500, 410), (140_000, 500, 15), (40_000, 2000, 12)), 0.878),
+]
+
+
+@pytest.mark.parametrize(("strata", "exact"), THREE)
+def test_three_strata_of_usual_reviews(strata, exact):
+    low = irb.recall_interval(strata[0], list(strata[1:]), side="lower").low
+    assert exact - 0.001 <= low <= exact + 0.01
+
+
+def test_reading_more_at_unlike_rates_costs_little():
+    lows = [
+        irb.recall_interval((12_000, 500, 430), [(30_000, n, r), (88_000, 2000, 9)], side="lower")
+        for n, r in ((681, 16), (780, 19), (1000, 24), (2000, 48))
+    ]
+    assert min(each.low for each in lows) >= 0.868  # 0.851 with 1000 before issue 46
+
+
+def test_bounds_of_unlike_rates_are_nested_and_above_bounds_at_split_levels():
+    strata = ((30_000, 500, 420), (90_000, 500, 10), (880_000, 2000, 4))
+    lows = []
+    for level in (0.5, 0.8, 0.9, 0.94, 0.945, 0.95, 0.99, 0.999):
+        lows.append(
+            irb.recall_interval(
+                strata[0], list(strata[1:]), side="lower", confidence_level=level
+            ).low
+        )
+        split = {"method": "guaranteed", "confidence_level": level ** (1 / 3)}
+        r1 = 30_000 * irb.precision_interval(strata[0], side="lower", **split).low
+        r0 = sum(
+            each[0] * irb.precision_interval(each, side="upper", **split).high
+            for each in strata[1:]
+        )
+        assert lows[-1] >= r1 / (r1 + r0)
+    assert (np.diff(lows) <= 0).all()
+
+
+def test_the_rough_test_of_plans_agrees_with_the_bound():
+    rng = np.random.default_rng(46)
+    found = [rng.binomial(n, p, 12) for n, p in ((500, 0.85), (1000, 0.02), (2000, 0.004))]
+    one, *others = map(irb.Stratum, (12_000, 30_000, 88_000), (500, 1000, 2000), found)
+    segments = check_segments(one=one, other=others)
+    low = irb.recall_interval(one, others, side="lower").low
+    for target in (0.84, 0.86, 0.88):
+        assert (reaches(*segments, target, 0.95) == (low >= target)).all()
+
+
+def test_a_loose_bound_is_explained():
+    rates = [(9000, 90, 2), (5000, 100, 1), (8000, 400, 4), (3000, 300, 3)]
+    assert irb.samples.guaranteed_test((4000, 200, 180), rates) == "exponential bound"
+    note = irb.samples.loose_bound_note((4000, 200, 180), rates)
+    assert "0.7733 is an exponential bound" in note
+    assert "would give about 0.86" in note
+    assert irb.samples.guaranteed_test((4000, 200, 180), rates[0]) == "Buehler's bound"
+    assert irb.samples.loose_bound_note((4000, 200, 180), rates[0]) == ""
+    assert irb.samples.loose_bound_note((4000, 200, 180), [*rates, (100, 0, 0)]) == ""
 
 
 def test_bounds_are_narrow_enough_to_be_used():
@@ -176,3 +317,19 @@ def test_a_yield_that_may_be_0_has_no_sign():
     for side in ("lower", "two-sided"):
         low = irb.yield_interval((500, 50, 0), (2000, 100, 0), method="guaranteed", side=side).low
         assert str(float(low)) == "0.0"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_plans_ask_only_whether_a_bound_reaches_a_target(seed):
+    """A sweep with no search for the bound answers as the bound does, at the bound too."""
+    rng = np.random.default_rng(seed)
+    size = (10 ** rng.uniform(1.5, (4, 5))).astype(int).tolist()
+    sampled = [int(rng.integers(1, min(n, 600) + 1)) for n in size]
+    found = rng.binomial(
+        np.array(sampled)[:, None], [[rng.random()], [0.1 * rng.random()]], (2, 20)
+    )
+    outcomes = Outcomes(tuple(size), tuple(sampled), "guaranteed")
+    low = outcomes.ends(found, 0.95, "lower")[0]
+    for target in (*rng.random(2), *low[:2], *(low[:2] + 1e-9)):
+        reached = outcomes.ends(found, 0.95, "lower", target=float(target))[0] >= target
+        assert (reached == (low >= target)).all()

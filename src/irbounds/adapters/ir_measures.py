@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irbounds._core.documents.doc_rows import BadRow, id_as_text
 from irbounds.adapters.ir_measures_names import measure_here, named_there, needs_found
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.data.collection import Qrels, Run
@@ -163,7 +164,10 @@ class _Calculation:
         self.columns = list(dict.fromkeys([*asked, *self.needed.values()]))
         self.others: list[Any] = [item for item, here in self.given.items() if here is None]
         if self.others:
-            qrels, run = _rows(qrels), _rows(run)
+            try:
+                qrels, run = _rows(qrels), _rows(run)
+            except BadRow as error:
+                raise InputError(f"qrels or run: {error.problem}") from None
         self.evaluation: Evaluation | None = None
         if self.columns or not self.others:
             self.evaluation = evaluate(qrels, run, self.columns, **options)
@@ -228,11 +232,26 @@ class _Calculation:
 
 
 def _rows(source: Any) -> Any:
-    """An input that ir_measures can read, and more than once."""
+    """An input that ir_measures can read, and more than once, with ids as text."""
     if isinstance(source, Qrels | Run):
         return source.to_dict()
-    is_iterator = isinstance(source, Iterator) and not isinstance(source, Mapping)
-    return list(source) if is_iterator else source
+    if isinstance(source, Mapping):
+        return {
+            id_as_text(query): {id_as_text(doc): value for doc, value in documents.items()}
+            for query, documents in source.items()
+        }
+    names = ("query_id", "doc_id")
+    if hasattr(source, "itertuples"):
+        here = [name for name in names if name in source.columns]
+        return source.assign(**{name: list(map(id_as_text, source[name])) for name in here})
+    if not isinstance(source, Iterable) or isinstance(source, str):
+        return source
+    return [
+        row._replace(**{name: id_as_text(getattr(row, name)) for name in names})
+        if hasattr(row, "_replace")
+        else row
+        for row in source
+    ]
 
 
 def _by_ir_measures(

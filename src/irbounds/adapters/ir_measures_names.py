@@ -6,7 +6,7 @@ import re
 
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.measure_table.measure import Measure, parse_measures, words_of
-from irbounds.rankings.measure_table.trec_names import LEAST_BETA, trec_columns
+from irbounds.rankings.measure_table.trec_names import LEAST_BETA, TREC_ROWS, trec_columns
 
 NO_BETA = re.compile(r"(\bSetF\s*\([^()]*?\bbeta\s*=\s*)[+-]?(0+\.?0*|\.0+)(?=\s*[,)])")
 
@@ -19,6 +19,18 @@ def measure_here(measure: object) -> Measure | None:
         return with_own_beta(Measure.parse(with_positive_beta(str(measure))))
     except InputError:
         return None
+
+
+def order_there(measure: object) -> tuple[int, float, str]:
+    """A key that sorts measures as trec_eval, and so pytrec_eval's provider, prints them: its names
+    in its order, each by cut-off; then those that it lacks."""
+    here = measure_here(measure)
+    if here is None:
+        return len(TREC_ROWS), 0.0, str(measure)
+    form = f"{here.name}@{{at}}" if here.cutoff is not None else here.name
+    forms = [row.form.partition("(")[0] for row in TREC_ROWS.values()]
+    place = forms.index(form) if form in forms else len(forms)
+    return place, float(here.cutoff or 0), str(measure)
 
 
 def with_positive_beta(text: str) -> str:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import ir_measures
 from ir_measures import Metric, providers, util
 
-from irbounds.adapters.ir_measures_names import measure_here, needs_found
-from irbounds.foundation.errors import check_choice
+from irbounds._core.documents.doc_rows import BadRow, id_as_text
+from irbounds.adapters.ir_measures_names import measure_here, needs_found, order_there
+from irbounds.foundation.errors import InputError, check_choice
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.measure_table.measure import TIE_RULES, Measure
@@ -41,7 +42,8 @@ class IrboundsProvider(providers.Provider):
         return measure_here(measure) is not None
 
     def _evaluator(self, measures: Iterable[Any], qrels: QrelsLike) -> _ProvidedEvaluator:
-        return _ProvidedEvaluator(list(measures), qrels, self.ties)
+        # ir_measures hands over a set, whose order differs from process to process.
+        return _ProvidedEvaluator(sorted(measures, key=order_there), qrels, self.ties)
 
 
 class _ProvidedEvaluator(providers.Evaluator):
@@ -56,8 +58,8 @@ class _ProvidedEvaluator(providers.Evaluator):
         readers = ReadQrels(qrels).tee(2 if plain and of_subtopics else 1)
         # Apart, as a document that was judged on several subtopics has several rows.
         rows = list(readers[-1].as_namedtuple_iter()) if of_subtopics else []
-        documents = readers[0].as_dict_of_dict() if plain or not of_subtopics else {}
-        super().__init__(measures, set(documents) or {row.query_id for row in rows})
+        documents = _documents(readers[0], "qrels", 2) if plain or not of_subtopics else {}
+        super().__init__(measures, set(documents) or {id_as_text(row.query_id) for row in rows})
         self._evaluators = []
         for columns in groups:
             judged = documents if columns is plain else rows
@@ -87,16 +89,37 @@ class _ProvidedEvaluator(providers.Evaluator):
 
     def _iter_calc(self, run: RunLike) -> Iterator[Any]:
         """The value is None where ir_measures has none."""
-        rows = ReadRun(run).as_dict_of_dict()
-        judged = {query: rows[query] for query in rows if query in self.qrel_qids}
+        rows = _documents(ReadRun(run), "run", 2)
+        judged = {query: rows[query] for query in rows if rows[query] and query in self.qrel_qids}
         if not judged:
             return
         for evaluator, columns in self._evaluators:
-            evaluation = evaluator.evaluate(judged)
+            # Without warnings: ir_measures is often asked for one query at a time, of which it is
+            # nothing special that all documents tie or none is judged.
+            evaluation = evaluator._evaluate_silently(judged)
             table = [_values(evaluation, column) for column in columns.values()]
             for query, values in zip(evaluation.query_ids, zip(*table, strict=True), strict=True):
                 for measure, value in zip(columns, values, strict=True):
                     yield Metric(query_id=query, measure=measure, value=value)
+
+
+def _documents(reader: Any, argument: str, place: int) -> dict[str, dict[Any, Any]]:
+    """{query: {document: value}} of the rows that ir_measures reads, queries as text."""
+    found: dict[str, dict[Any, Any]] = {}
+    try:
+        if reader.predict_type()[0] == "dict_of_dict":
+            for query, documents in reader.as_dict_of_dict().items():
+                name = id_as_text(query)
+                if name in found:
+                    raise BadRow(f"duplicate query {name!r}")
+                found[name] = documents
+            return found
+        for row in reader.as_namedtuple_iter():
+            documents = found.setdefault(id_as_text(row.query_id), {})
+            documents[id_as_text(row.doc_id)] = row[place]
+    except BadRow as error:
+        raise InputError(f"{argument}: {error.problem}") from None
+    return found
 
 
 def _values(evaluation: Evaluation, measure: Measure) -> list[Any]:

@@ -8,12 +8,13 @@ percent.  An evaluator takes longer to make than there."""
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irbounds._core.documents.doc_rows import BadRow, id_as_bytes
+from irbounds._core.documents.doc_rows import BadRow, id_as_text
 from irbounds._core.evaluating.dict_runs import DictRuns
 from irbounds._core.reading.text_tables import TextTables
 from irbounds.foundation.arguments import check_flag
@@ -34,15 +35,71 @@ from irbounds.rankings.measure_table.trec_names import (
 if TYPE_CHECKING:
     from irbounds.typing import MeasuresLike
 
+__version__ = "0.5.11"  # of pytrec_eval-terrier, whose names these are; ir_measures asks for it
+__all__ = [
+    "RelevanceEvaluator",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
+    "supported_nicknames",
+]
 IN_POOL = -0.5  # to the kernels: a document that was chosen and not judged, a grade below 0
 _NOT_THERE = ("dcg", "ideal_dcg", "yaap", "rbp", "rbp_resid", "unj")  # in pytrec_eval
 _WITH_NUMBERS = ("set_F", "utility", "11pt_avg")  # parameters in pytrec_eval; others are pairs
+THERE = "pytrec_eval"  # the name of the module that this one stands for
+_replaced: list[
+    tuple[dict[str, Any], str, Any]
+] = []  # by `install`: where, what and what was there
 _ROWS = {name: row for name, row in TREC_ROWS.items() if name not in _NOT_THERE}
 
 supported_measures: set[str] = set(_ROWS)
 supported_nicknames: dict[str, set[str]] = {
     name: supported_measures.intersection(names) for name, names in NICKNAMES.items()
 }
+
+
+def install() -> None:
+    """Let libraries that import pytrec_eval use this module: BEIR, MTEB, repro_eval, ir_measures.
+
+    The module takes the place of pytrec_eval in ``sys.modules`` and in all modules that have
+    imported it or its names already.  `uninstall` undoes it.
+
+    Examples
+    --------
+    >>> from irbounds.adapters.pytrec_eval import install, uninstall
+    >>> install()
+    >>> import pytrec_eval
+    >>> pytrec_eval.RelevanceEvaluator({"q": {"d": 1}}, {"map"}).evaluate({"q": {"d": 0.5}})
+    {'q': {'map': 1.0}}
+    >>> uninstall()
+    """
+    here = sys.modules[__name__]
+    there = sys.modules.get(THERE)
+    if there is here:
+        return
+    _replaced.append((sys.modules, THERE, there))
+    sys.modules[THERE] = here
+    if there is None:
+        return
+    names = [*__all__, "compute_aggregated_measure"]
+    ours = {id(there): here} | {id(getattr(there, name)): globals()[name] for name in names}
+    for module in list(sys.modules.values()):
+        if module is not there and module is not here:
+            own = getattr(module, "__dict__", {})
+            for name, value in list(own.items()):
+                if id(value) in ours:
+                    _replaced.append((own, name, value))
+                    own[name] = ours[id(value)]
+
+
+def uninstall() -> None:
+    """Undo `install`."""
+    while _replaced:
+        names, name, value = _replaced.pop()
+        if value is None:
+            del names[name]
+        else:
+            names[name] = value
 
 
 class _Column(NamedTuple):
@@ -76,6 +133,8 @@ class RelevanceEvaluator:
     ------
     InputError
         A ValueError, for a measure that is not known and for data that cannot be used.
+    TypeError
+        For grades that are not whole numbers, as in pytrec_eval.
 
     Notes
     -----
@@ -171,10 +230,19 @@ class _Judgments(Evaluator):
     ) -> None:
         super().__init__(qrels, measures, **options)
         self._judged_only = options["judged_only"]
-        self._numbers = TextTables([{_as_text(query): i for i, query in enumerate(qrels)}])
+        table = self.qrels._table
+        values = table.values()
+        broken = np.flatnonzero(values != np.floor(values))
+        if broken.size:
+            row = int(broken[0])
+            raise TypeError(  # as there, where "Expected relevance to be integer."
+                f"query_relevance: expected a whole number as relevance, found {values[row]:.15g} "
+                f"(query {table.query_of(row)!r}); irbounds.evaluate takes fractions"
+            )
+        self._numbers = TextTables([{id_as_text(query): i for i, query in enumerate(qrels)}])
         self._grades = TextTables(
             [
-                {_as_text(doc): grade if grade >= 0 else IN_POOL for doc, grade in grades.items()}
+                {id_as_text(doc): grade if grade >= 0 else IN_POOL for doc, grade in grades.items()}
                 for grades in qrels.values()
             ]
         )
@@ -192,10 +260,6 @@ class _Judgments(Evaluator):
             names,
             LEAST,
         )
-
-
-def _as_text(name: object) -> str:
-    return name if type(name) is str else id_as_bytes(name).decode("utf-8", "surrogateescape")
 
 
 def _read_measures(measures: Iterable[str], relevance_level: int) -> list[_Column]:

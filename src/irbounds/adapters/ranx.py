@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irbounds._core.documents.arrow_rows import ArrowBatch, ArrowRows
+from irbounds._core.documents.doc_index import DocTable
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, fail, suggest
 from irbounds.rankings.data.collection import Qrels, Run
@@ -120,25 +122,88 @@ def evaluate(
     names = [metrics] if isinstance(metrics, str) else list(metrics)
     if not names:
         raise InputError("`metrics` must name at least one metric")
-    judged = Qrels.of(_documents("qrels", qrels))
-    ranked = Run.of(_documents("run", run))
-    if not check_flag("make_comparable", make_comparable):
-        _check_queries(judged, ranked)
+    has_all = not check_flag("make_comparable", make_comparable)
+    judged, kept, query_ids = _by_arrays(qrels, run, has_all) if ties != "doc_id" else NOTHING
+    if judged is None:
+        judged, kept = _by_rows(qrels, run, has_all)
     columns = {name: _column(name, judged) for name in names}
     evaluator = Evaluator(judged, [column.measure for column in columns.values()], ties=ties)
-    kept = {query: ranked[query] for query in ranked if query in judged}
-    kept = kept or {query: {} for query in judged}  # a run without rows is refused
-    found = evaluator.evaluate(kept)
+    if kept is not None:
+        found = evaluator.evaluate(kept)  # type: ignore[arg-type]  # rows are for us alone
+    else:  # a run without rows is refused: all is 0 with a document that nobody judged
+        found = evaluator._evaluate_silently({judged.query_ids[0]: {"": 0.0}})
+    query_ids = query_ids or found.query_ids
     values = {name: found[column.measure] * column.factor for name, column in columns.items()}
     with_deviation = check_flag("return_mean", return_mean) and check_flag("return_std", return_std)
     if save_results_in_run and hasattr(run, "mean_scores"):
-        _save(run, found.query_ids, values, with_deviation)
+        _save(run, query_ids, values, with_deviation)
     results: dict[str, Any] = values
     if with_deviation:
         results = {name: {"mean": x.mean(), "std": x.std()} for name, x in values.items()}
     elif return_mean:
         results = {name: x.mean() for name, x in values.items()}
     return results[names[0]] if len(names) == 1 else results
+
+
+NOTHING = None, None, ()
+
+
+def _by_rows(qrels: QrelsLike, run: RunLike, has_all: bool) -> tuple[Qrels, Any]:
+    """The judgments, and the run's judged queries; None where these have no documents."""
+    judged = Qrels.of(_documents("qrels", qrels))
+    ranked = Run.of(_documents("run", run))
+    if has_all:
+        _check_queries(judged, ranked)
+    kept = {query: ranked[query] for query in ranked if query in judged}
+    return judged, kept if any(kept.values()) else None
+
+
+def _by_arrays(
+    qrels: Any, run: Any, has_all: bool
+) -> tuple[Qrels | None, ArrowRows | None, tuple[str, ...]]:
+    """The same of ranx' own objects, and the names of the queries, which are numbered; documents
+    have the 64-bit hashes of their ids, as in ranx: to read all ids takes ten times as long."""
+    if not (_is_own(qrels, "qrels") and _is_own(run, "run")):
+        return NOTHING
+    from irbounds.adapters.ranx_arrays import rows_of
+
+    judged, ranked = (dict.fromkeys(each.keys()) for each in (qrels.qrels, run.run))
+    if has_all:
+        _check_queries(judged, ranked)
+    numbers = {query: number for number, query in enumerate(judged)}
+    sizes, *rows = rows_of(qrels.qrels)
+    found_sizes, *found = rows_of(run.run)
+    places = np.array([numbers.get(query, -1) for query in ranked])
+    if not sizes.all() or not found_sizes[places >= 0].any():
+        return NOTHING
+    is_judged = np.repeat(places >= 0, found_sizes)
+    found = [column[is_judged] for column in found]
+    try:
+        table = DocTable.from_reader(_numbered(np.arange(len(sizes)), sizes, rows, "relevance"))
+        kept = places >= 0
+        return (
+            Qrels(table),
+            _numbered(places[kept], found_sizes[kept], found, "score"),
+            tuple(judged),
+        )
+    except ValueError:  # of two ids with one hash
+        return NOTHING
+
+
+def _is_own(given: Any, kind: str) -> bool:
+    """Whether this is an object of ranx with its dict of numba."""
+    is_of_ranx = type(given).__module__.partition(".")[0] == "ranx"
+    documents: Any = getattr(given, kind, None) if is_of_ranx else None
+    return type(documents).__module__.startswith("numba.") and len(documents) > 0
+
+
+def _numbered(
+    queries: np.ndarray, sizes: np.ndarray, columns: list[np.ndarray], value_name: str
+) -> ArrowRows:
+    """Rows of so many documents of each query: the hashes of their ids, and values."""
+    query, doc = np.repeat(queries.astype(np.int32), sizes), columns[0]
+    batch = ArrowBatch.from_buffers([("i", query), ("i", doc), ("f", columns[1])])
+    return ArrowRows([batch], ["query_id", "doc_id", value_name])
 
 
 def _documents(argument: str, given: Any) -> Any:
@@ -155,18 +220,18 @@ def _documents(argument: str, given: Any) -> Any:
         numbers, values = rows[:, 0], rows[:, 1]
         if argument == "run" and (values[1:] > values[:-1]).any():
             fail(argument, "must rank the rows of an array by falling score", values.tolist())
-        found[str(query)] = dict(zip(map(_as_id, numbers.tolist()), values.tolist(), strict=True))
+        found[str(query)] = dict(zip(map(_whole, numbers.tolist()), values.tolist(), strict=True))
         if len(found[str(query)]) < len(rows):
             raise InputError(f"`{argument}`: the array of query {query} has a document twice")
     return found
 
 
-def _as_id(number: float) -> str:
-    """The document of a number: 1 and 1.0 are one, as scores make an array of floats."""
-    return str(int(number)) if number == number and number == number // 1 else repr(number)
+def _whole(number: float) -> float:
+    """Scores make an array of floats: its documents, however large, are whole numbers again."""
+    return int(number) if number - number == 0 and number == number // 1 else number
 
 
-def _check_queries(qrels: Qrels, run: Run) -> None:
+def _check_queries(qrels: Mapping[str, Any], run: Mapping[str, Any]) -> None:
     for one, other, what in ((qrels, run, "run lacks"), (run, qrels, "qrels lack")):
         lacking = [query for query in one if query not in other]
         if lacking:
@@ -184,8 +249,7 @@ def _column(metric: str, qrels: Qrels) -> _Column:
     if match is not None:
         # ranx takes grades for gains as they are: our gain is the grade over max_rel, so the value
         # is multiplied by that.
-        highest = max((max(grades.values(), default=1) for grades in qrels.values()), default=1)
-        highest = max(highest, 1.0)
+        highest = float(qrels._table.values().max(initial=1.0))
         measure = Measure.parse(f"RBP(p=0.{match[1]},max_rel={highest!r})")
         return _Column(_from_level(measure, int(match[2] or 1)), highest)
     match = re.fullmatch(r"([a-z1_-]+?)(?:@(\d+))?(?:-l(\d+))?", metric)

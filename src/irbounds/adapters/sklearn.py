@@ -2,7 +2,7 @@
 itself is not needed.
 
 Each takes a tie rule: "expected" (the mean over all orders of tied scores), "best", "worst" or
-"given" (the order of the input).
+"given" (the order of the input).  This is longer than 400 lines because half of it is docstrings.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from irbounds.typing import ArrayLike
 
 TIES = ("expected", "best", "worst", "given")
+STEPS = "steps"  # of the precision-recall curve, one for each score, as scikit-learn has it
+MOST_COPIES = 10**8  # of weighted samples, which are held in memory
 AVERAGES = ("macro", "micro", "weighted", "samples")
 
 
@@ -37,18 +39,20 @@ def average_precision_score(
     ----------
     y_true : array_like, shape (samples,) or (samples, labels)
         Binary labels, several classes (with `y_score` of a column for each, in sorted order), or a
-        matrix of 0 and 1.
-    y_score : array_like, shape (samples,) or (samples, labels)
+        matrix of 0 and 1, which may be sparse.
+    y_score : array_like, shape (samples,), (samples, 1) or (samples, labels)
     average : {"macro", "micro", "weighted", "samples", None}
         Over labels: their plain mean, all cells as one ranking, the mean weighted by positives, the
         mean over samples; None gives one value for each label.
     pos_label : int, float or str
-        The positive one of two labels.
+        The positive one of two labels; 1 for a matrix and for several classes.
     sample_weight : array_like, shape (samples,), optional
-        Weight of each sample.  No exact expectation over tied orders is known with weights: a
-        positive that ties with another sample is refused, unless ties="given", or where the
-        weights are those of a mean over samples.
-    ties : {"expected", "best", "worst", "given"}
+        Whole weights are so many copies of each sample, which tie as repeated samples do.  With
+        other weights no exact expectation over tied orders is known: a positive that ties with
+        another sample is refused, unless `ties` is "given" or "steps", or where the weights are
+        those of a mean over samples.
+    ties : {"expected", "best", "worst", "given", "steps"}
+        "steps" is scikit-learn's own rule, also for weights: see Notes.
 
     Returns
     -------
@@ -71,13 +75,24 @@ def average_precision_score(
     >>> average_precision_score([0, 1, 1, 0], [0.8, 0.8, 0.4, 0.1], ties="worst")
     0.5833333333333333
     """
-    check_choice("ties", ties, TIES)
+    check_choice("ties", ties, (*TIES, STEPS))
     if average is not None:
         check_choice("average", average, AVERAGES)
-    relevance, score = _binary(np.asarray(y_true), _numbers("y_score", y_score), pos_label)
+    score = _numbers("y_score", _dense(y_score))
+    relevance, score = _binary(np.asarray(_dense(y_true)), score, pos_label)
     if relevance.ndim == 2 and average == "samples":
-        return _weighted(_measure("AP", relevance, score, ties), sample_weight)
+        return _weighted(_precisions(relevance, score, None, ties), sample_weight)
     weight = None if sample_weight is None else _weights(sample_weight, len(relevance))
+    if weight is not None and ties != STEPS and (weight == np.floor(weight)).all():
+        if weight.sum() > MOST_COPIES:
+            fail(
+                "sample_weight",
+                "must be at most 10^8 copies in all; ties='steps' has no limit",
+                float(weight.sum()),
+            )
+        copies = weight.astype(np.int64)
+        relevance, score = (np.repeat(array, copies, axis=0) for array in (relevance, score))
+        weight = None
     if relevance.ndim == 1 or average == "micro":
         every = None if weight is None else np.repeat(weight, relevance[0].size)
         return _precisions(relevance.reshape(1, -1), score.reshape(1, -1), every, ties)[0].item()
@@ -187,9 +202,7 @@ def label_ranking_average_precision_score(
     >>> label_ranking_average_precision_score(y_true, y_score)
     0.5416666666666666
     """
-    if hasattr(y_true, "toarray"):  # sparse; the scores have its shape and are dense
-        y_true = y_true.toarray()
-    relevance, score = _rows("y_true", y_true), _rows("y_score", y_score)
+    relevance, score = _both(y_true, y_score)
     _check_marks(relevance)
     _check_shapes(relevance, score)
     values = _measure("AP", relevance, score, check_choice("ties", ties, TIES))
@@ -205,11 +218,18 @@ def _mean_of_rows(
     ignore_ties: bool,
     ties: str,
 ) -> float:
-    gain, score = _rows("y_true", y_true), _rows("y_score", y_score)
+    gain, score = _both(y_true, y_score)
     check_numbers(
-        "y_true", gain, "must be gains, 0 or more and finite", lambda x: (x >= 0) & np.isfinite(x)
+        "y_true",
+        gain,
+        "must be gains, 0 or more: ndcg_score should not be used on negative y_true values",
+        lambda x: x >= 0,
     )
     _check_shapes(gain, score)
+    if measure.startswith("nDCG") and gain.shape[1] == 1:
+        raise InputError(
+            "Computing NDCG is only meaningful when there is more than 1 document. Got 1 instead."
+        )
     check_choice("ties", ties, TIES)
     if check_flag("ignore_ties", ignore_ties):
         if ties != "expected":
@@ -224,6 +244,9 @@ def _precisions(
     relevance: np.ndarray, score: np.ndarray, weight: np.ndarray | None, ties: str
 ) -> np.ndarray:
     """Average precision of each row; `weight` has that of each column."""
+    if ties == STEPS:
+        rows = zip(relevance, score, strict=True)
+        return np.array([_steps(marks, values, weight) for marks, values in rows])
     if weight is None:
         return _measure("AP", relevance, score, ties)
     keep = weight > 0
@@ -255,10 +278,29 @@ def _weighted_precision(
     return float((relevance * weight * (found / np.cumsum(weight))).sum() / found[-1])
 
 
+def _steps(relevance: np.ndarray, score: np.ndarray, weight: np.ndarray | None) -> float:
+    """scikit-learn's: all samples of one score are one step, whose positives have the precision
+    after the last."""
+    _check_values(score)
+    weight = np.ones(len(score)) if weight is None else weight
+    _, place = np.unique(-score, return_inverse=True)
+    found = np.bincount(place, weight * relevance)
+    shown = np.bincount(place, weight)
+    if not found.sum() > 0:
+        return 0.0
+    with np.errstate(invalid="ignore"):  # steps of no weight, which nothing is found in
+        precision = np.nan_to_num(np.cumsum(found) / np.cumsum(shown))
+    return float(found @ precision / found.sum())
+
+
+def _check_values(score: np.ndarray) -> None:
+    if not score.size:
+        raise InputError("`y_score` has no values")
+
+
 def _measure(measure: str, relevance: np.ndarray, score: np.ndarray, ties: str) -> np.ndarray:
     """The measure of each row."""
-    if not len(score) or not score.shape[1]:
-        raise InputError("`y_score` has no values")
+    _check_values(score)
     return rank_measures(
         np.ascontiguousarray(score), np.ascontiguousarray(relevance), measure, ties=ties
     ).values[:, 0]
@@ -282,23 +324,35 @@ def _weights(sample_weight: ArrayLike | None, n_samples: int) -> np.ndarray:
         lambda x: (x >= 0) & np.isfinite(x),
     )
     if weight.shape != (n_samples,) or not weight.any():
+        sizes = [n_samples, n_samples, weight.size]
         fail(
             "sample_weight",
-            f"must be one weight for each of {n_samples} samples, not all 0",
+            f"must be one weight for each of {n_samples} samples, not all 0 (Found input variables "
+            f"with inconsistent numbers of samples: {sizes})",
             weight.tolist(),
         )
     return weight
 
 
+def _dense(values: Any) -> Any:
+    """A sparse matrix with its zeros, other values as they are."""
+    return values.toarray() if hasattr(values, "toarray") else values
+
+
 def _numbers(argument: str, values: ArrayLike) -> np.ndarray:
-    return check_numbers(argument, values, "must be finite", np.isfinite)
+    rule = "must be finite, but contains "
+    array = check_numbers(argument, values, f"{rule}NaN", lambda x: ~np.isnan(x))
+    return check_numbers(argument, array, f"{rule}infinity", np.isfinite)
 
 
-def _rows(argument: str, values: ArrayLike) -> np.ndarray:
-    array = _numbers(argument, values)
-    if array.ndim != 2:
-        fail(argument, "must have two dimensions, a row for each sample", array.shape)
-    return array
+def _both(y_true: ArrayLike, y_score: ArrayLike) -> list[np.ndarray]:
+    """Truth and scores with a row for each sample."""
+    given = {"y_true": y_true, "y_score": y_score}
+    arrays = {name: _numbers(name, _dense(values)) for name, values in given.items()}
+    for name, array in arrays.items():
+        if array.ndim != 2:
+            fail(name, "must have two dimensions, a row for each sample", array.shape)
+    return list(arrays.values())
 
 
 def _check_shapes(relevance: np.ndarray, score: np.ndarray) -> None:
@@ -318,6 +372,15 @@ def _binary(
     truth: np.ndarray, score: np.ndarray, pos_label: object
 ) -> tuple[np.ndarray, np.ndarray]:
     """Relevance as 0 and 1, in the shape of the scores."""
+    if all(array.ndim == 1 or array.shape[1:] == (1,) for array in (truth, score)):
+        truth, score = truth.reshape(-1), score.reshape(-1)  # a column, as Keras predicts
+    is_matrix = truth.ndim == 2
+    if pos_label != 1 and (is_matrix or score.ndim == 2):
+        kind = "multilabel-indicator" if is_matrix else "multiclass"
+        raise InputError(
+            f"Parameter pos_label is fixed to 1 for {kind} y_true. Do not set pos_label or set "
+            f"pos_label to 1.; found `pos_label` {pos_label!r}"
+        )
     if truth.ndim == 2:
         relevance = _numbers("y_true", truth)
         _check_marks(relevance)
@@ -333,11 +396,14 @@ def _binary(
         relevance = truth[:, None] == classes
     else:
         labels = np.unique(truth)
+        if len(labels) > 2 and truth.ndim == 1:
+            raise InputError(
+                f"`y_score` must have a column for each of {len(labels)} classes in `y_true`, "
+                f"which has {labels[:5].tolist()}; found shape {score.shape}"
+            )
         if len(labels) > 2 or (len(labels) == 2 and pos_label not in labels):
-            fail(
-                "pos_label",
-                f"must be one of two labels in `y_true`; there are {labels[:5].tolist()}",
-                pos_label,
+            raise InputError(
+                f"pos_label={pos_label} is not a valid label. It should be one of {labels[:5]}"
             )
         relevance = truth == pos_label
     relevance = relevance.astype(float)

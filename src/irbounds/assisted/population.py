@@ -108,9 +108,7 @@ def gain_of(measure: Measure) -> Callable[[np.ndarray], np.ndarray]:
     if measure.name != "DCG":
         rel = float(measure.get("rel"))
         return lambda grades: (np.asarray(grades, float) >= rel).astype(float)
-    gains = {
-        float(grade): float(gain) for grade, gain in measure.parameters.get("gains", {}).items()
-    }
+    gains = measure.gain_of
     is_exponential = measure.get("dcg") == "exp-log2"
 
     def gain(grades: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from irbounds.chance.hypergeometric import hypergeometric_pmf
+from irbounds._core.distributions import hypergeometric as kernel
 
 LEFT_OUT = 1e-10  # probability of the counts in each tail of each sample that are left out
 
@@ -36,7 +36,8 @@ def likely_counts(
     counts = np.arange(
         max(least, np.floor(mean - 8 * spread - 30)), min(most, np.ceil(mean + 8 * spread + 30)) + 1
     )
-    chances = np.atleast_1d(hypergeometric_pmf(counts, size, relevant, sampled))
+    alike = (np.full(len(counts), float(each)) for each in (size, relevant, sampled))
+    chances = kernel.values("pmf", False, counts, *alike)  # without checks: plans ask thousands
     below, above = np.cumsum(chances), np.cumsum(chances[::-1])[::-1]
     kept = (below > left_out) & (above > left_out)
     return counts[kept], chances[kept] / chances[kept].sum()

@@ -23,7 +23,7 @@ COMMANDS = {
     "next": ("Rankings", "rankings.next"),
     "measures": ("Rankings", "rankings.measures"),
     "demo": ("Rankings", "rankings.demo"),
-    "counts": ("Classifiers", "counts"),
+    "counts": ("Classifiers", "classifiers.counts"),
     "recall": ("Reviews", "reviews.recall"),
     "plan": ("Reviews", "reviews.plan"),
     "coverage": ("Reviews", "reviews.coverage"),
@@ -84,7 +84,10 @@ class Group(Helpful, click.Group):
             if name.startswith("-"):  # after `--`
                 ctx.fail(f"No such option {name!r}")
             known = self.list_commands(ctx)
-            ctx.fail(f"No such command {name!r}{suggest(name, known)}")
+            hint = suggest(name, known)
+            if self.words and not hint:
+                hint = f": write one of {', '.join(known)} before it"
+            ctx.fail(f"No such command {name!r}{hint}")
         return name, command, args[1:]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irbounds.counts.labels import label_arrays
+from irbounds.counts.labels import as_labels, check_labels, spelt_alike
 from irbounds.counts.posterior import CountsPosterior
 from irbounds.foundation.arguments import check_counts, check_number
 from irbounds.foundation.distributions import BetaDistribution, Distribution
@@ -305,12 +305,14 @@ def coded_labels(
     labels: Sequence[Any] | None, **vectors: Any
 ) -> tuple[list[np.ndarray], tuple[Any, ...]]:
     """Vectors of labels as places in the list of classes."""
-    arrays = label_arrays(**vectors)
-    if any(array.ndim != 1 for array in arrays.values()):
+    given = as_labels(**vectors)
+    check_labels(given, labels or ())
+    arrays = spelt_alike(given)
+    if any(array.ndim != 1 for array in arrays):
         raise InputError(
             "labels must have one axis; marks of several categories are CountsPosterior's"
         )
-    together = np.concatenate(list(arrays.values()))
+    together = np.concatenate(arrays)
     found, places = np.unique(together, return_inverse=True)
     names = tuple(found.tolist())
     if labels is not None:

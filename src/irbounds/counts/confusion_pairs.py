@@ -98,7 +98,7 @@ class PairedConfusion:
         level = check_level(confidence_level)
         found = self._differences(measure, average, beta, draws, rng)
         low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2]).tolist()
-        estimate = _observed(self.a, measure, average, beta) - _observed(
+        estimate = observed(self.a, measure, average, beta) - observed(
             self.b, measure, average, beta
         )
         low, high = min(low, estimate), max(high, estimate)
@@ -191,7 +191,7 @@ def _average(
     return (values * rows).sum(axis=1) / rows.sum(axis=1)
 
 
-def _observed(post: ConfusionPosterior, measure: str, average: Any, beta: float) -> float:
+def observed(post: ConfusionPosterior, measure: str, average: Any, beta: float) -> float:
     """The measure of the table itself; a class without objects and labels counts 0."""
     correct, rows, columns = np.diag(post.table), post.table.sum(axis=1), post.table.sum(axis=0)
     never = 5e-324  # keeps 0/0 at 0

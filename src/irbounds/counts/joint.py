@@ -122,7 +122,7 @@ class PairedCounts:
         Parameters
         ----------
         truth, a, b : array_like, shape (objects,) or (objects, categories)
-            Labels.  With two axes, marks (true or false) of every category: one table for each.
+            Labels, as `CountsPosterior.from_labels` takes them; with two axes, one table for each.
             pandas objects must have one index, in one order.
         positive : label
             The label that counts as relevant, where there is one axis.

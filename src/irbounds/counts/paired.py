@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds._core.counts import shares
-from irbounds.counts.labels import label_arrays, marks_of
+from irbounds.counts.labels import as_labels, check_labels, marks_of_each, spelt_alike
 from irbounds.counts.paired_proportions import MCNEMAR, mcnemar
 from irbounds.foundation.arguments import broadcast, check_counts, check_level, check_numbers, plain
 from irbounds.foundation.distributions import LARGE, Bounds, beta_below
@@ -286,18 +286,20 @@ def paired_comparison_from_labels(
     >>> irb.counts.paired_comparison_from_labels([1, 1, 0, 0], [1, 1, 0, 1], [1, 0, 1, 1])
     PairedComparison(wins=2.0, losses=0.0, same=2.0, probability=0.9244131815783876)
     """
-    true, first, second = label_arrays(
-        truth=truth, predictions_a=predictions_a, predictions_b=predictions_b
-    ).values()
+    found = as_labels(truth=truth, predictions_a=predictions_a, predictions_b=predictions_b)
     if labels is not None:
-        true, first, second = (marks_of(array, labels) for array in (true, first, second))
-    weight = np.ones(len(true)) if weights is None else check_counts("weights", weights)
-    if weight.shape != (len(true),):
+        true, *marks = marks_of_each(found, labels)
+        right, other = (true == each for each in marks)
+    else:
+        check_labels(found)
+        true, *arrays = spelt_alike(found)
+        right, other = (array == true for array in arrays)
+    n = len(right)
+    weight = np.ones(n) if weights is None else check_counts("weights", weights)
+    if weight.shape != (n,):
         raise InputError(
-            f"`weights` must have one number for each of {len(true)} objects; found shape "
-            f"{weight.shape}"
+            f"`weights` must have one number for each of {n} objects; found shape {weight.shape}"
         )
-    right, other = first == true, second == true
     wins, losses, same = (
         plain(np.tensordot(weight, cell, 1))
         for cell in (right & ~other, ~right & other, right == other)

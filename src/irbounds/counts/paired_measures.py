@@ -142,7 +142,7 @@ def alone(table: np.ndarray, prior: np.ndarray, given: Any, axis: int) -> Counts
             "f": (prior_tp, prior_fp, prior_fn),
             "cells": (prior_tp, prior_fp, prior_fn, prior_tn),
         }
-    return CountsPosterior(tp, fp, fn, given, tn=tn)
+    return CountsPosterior(tp, fp, fn, tn, prior=given)
 
 
 def comparison(table: np.ndarray, prior: np.ndarray, measure: str) -> PairedComparison:

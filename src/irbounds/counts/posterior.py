@@ -5,6 +5,7 @@ The file is longer than 400 lines because a third of it is docstrings.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +21,12 @@ from irbounds.foundation.arguments import (
     check_rng,
     check_same_index,
     plain,
+    refuse_flags,
 )
 from irbounds.foundation.distributions import BetaDistribution, Distribution, SampledDistribution
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
+from irbounds.foundation.read_only import same
+from irbounds.warnings import SampleWarning
 
 if TYPE_CHECKING:
     from irbounds.typing import ArrayLike, FloatOrArray, LabelsLike, RNGLike
@@ -38,6 +42,7 @@ LARGEST_PRIOR = 1e300  # so that sums are finite
 # A share of less than 2^-1022 has fewer digits: with 5e-324 beside 10^6, P(A > B) was 0 in place of
 # 1.  Counts are to 2^52, so that this leaves shares of 1e-266.
 LEAST_PRIOR = 1e-250
+USUAL_WEIGHT = 2.0  # of the uniform prior, in objects
 PORTION = 2**18  # draws at a time
 
 
@@ -50,20 +55,25 @@ class CountsPosterior:
         True positives, false positives, false negatives.  Arrays broadcast: one posterior for each
         category or system. Fractions are taken as they are: counts of weighted objects.  Series
         need one index, which is not kept: two posteriors are joined by position.
+    tn : float or array_like, optional
+        True negatives, which specificity, accuracy, prevalence and their like need.
     prior : float, pair or dict
         λ of the beta prior: 1/2 (Jeffreys, the default), 1 (uniform), any number from 1e-250 on.
         A pair is the prior's side of success and its side of failure, for every measure.  A pair of
         pairs is precision's and recall's.  A dict has pairs by measure: ``precision``, ``recall``,
         ``specificity``, ``negative_predictive_value``; ``f``, for (tp, fp, fn); ``cells``, for (tp,
         fp, fn, tn).  Missing measures have 1/2.
-    tn : float or array_like, optional
-        True negatives, which specificity, accuracy, prevalence and their like need.
 
     Raises
     ------
     InputError
         For counts that are negative, infinite or nan, priors that are not above 0 or too small,
         shapes that do not broadcast.
+
+    Warns
+    -----
+    SampleWarning
+        If a prior that was given weighs more objects than the counts.
 
     Notes
     -----
@@ -90,12 +100,14 @@ class CountsPosterior:
         tp: FloatOrArray,
         fp: FloatOrArray,
         fn: FloatOrArray,
-        prior: Any = 0.5,
-        *,
         tn: FloatOrArray = None,
+        *,
+        prior: Any = 0.5,
     ) -> None:
         counts = {"tp": tp, "fp": fp, "fn": fn} | ({} if tn is None else {"tn": tn})
         check_same_index(**counts)
+        for name, value in counts.items():
+            refuse_flags(name, value)
         arrays = broadcast(**{name: check_counts(name, value) for name, value in counts.items()})
         self._cells = {
             name: plain(_fixed(array)) for name, array in zip(counts, arrays, strict=True)
@@ -104,6 +116,25 @@ class CountsPosterior:
         self._given_prior = _fixed_prior(prior)
         self.shape: tuple[int, ...] = arrays[0].shape
         self._is_one_labelling = False
+        if not isinstance(prior, float) or prior > USUAL_WEIGHT / 2:
+            self._warn_of_prior()
+
+    def _warn_of_prior(self) -> None:
+        """Warn of a prior that outweighs the counts; uniform ones weigh two objects."""
+        for measure in ("precision", "recall"):
+            weight = sum(self._prior[measure])
+            if weight <= USUAL_WEIGHT:
+                continue
+            first, second = PAIRS[measure]
+            least = float(np.min(self._cells[first] + self._cells[second], initial=np.inf))
+            if weight > least:
+                warnings.warn(
+                    f"the prior of {measure} weighs {weight:g} objects, the counts {least:g}: the "
+                    "posterior is mostly the prior",
+                    SampleWarning,
+                    stacklevel=3,
+                )
+                return
 
     @classmethod
     def from_labels(
@@ -121,13 +152,20 @@ class CountsPosterior:
         Parameters
         ----------
         truth, prediction : array_like, shape (objects,) or (objects, categories)
-            Labels.  With two axes, marks (true or false) of every category: one posterior for each.
+            Labels: all strings, or all numbers, of which equal ones are one label (1, 1.0, True).
+            With two axes, marks (true or false) of every category: one posterior for each.
         positive : label
             The label that counts as relevant, where there is one axis.
         labels : sequence, optional
             Several labels in turn as the relevant one: one posterior for each.
         weights : array_like, shape (objects,), optional
             Weight of each object.
+
+        Raises
+        ------
+        InputError
+            For missing labels (None, nan, "", "NA", "?", ...), and for labels that can never match:
+            `positive` or a label that one vector has and the other never, probabilities.
 
         Examples
         --------
@@ -136,12 +174,13 @@ class CountsPosterior:
         CountsPosterior(tp=2.0, fp=1.0, fn=1.0, prior=0.5, tn=1.0)
         """
         true, predicted = label_marks({"truth": truth, "prediction": prediction}, positive, labels)
-        weight = label_weights(weights, truth, len(true))
-        tp, fp, fn, tn = (
-            np.tensordot(weight, cell, 1)
-            for cell in (true & predicted, ~true & predicted, true & ~predicted, ~true & ~predicted)
-        )
-        post = cls(tp, fp, fn, prior, tn=tn)
+        cells = true & predicted, ~true & predicted, true & ~predicted, ~true & ~predicted
+        if weights is None:
+            tp, fp, fn, tn = (np.count_nonzero(cell, axis=0) for cell in cells)
+        else:
+            weight = label_weights(weights, truth, len(true))
+            tp, fp, fn, tn = (np.tensordot(weight, cell, 1) for cell in cells)
+        post = cls(tp, fp, fn, tn, prior=prior)
         post._is_one_labelling = labels is not None and np.ndim(truth) == 1 and len(labels) > 1
         return post
 
@@ -173,6 +212,14 @@ class CountsPosterior:
     def __repr__(self) -> str:
         tn = "" if self.tn is None else f", tn={self.tn}"
         return f"CountsPosterior(tp={self.tp}, fp={self.fp}, fn={self.fn}, prior={self.prior}{tn})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, CountsPosterior):
+            return NotImplemented
+        return same((self._cells, self.prior), (other._cells, other.prior))
+
+    def __hash__(self) -> int:
+        return hash((CountsPosterior, self.shape, tuple(self._cells)))
 
     def __getitem__(self, index: Any) -> CountsPosterior:
         """A part of an array of posteriors."""
@@ -257,10 +304,11 @@ class CountsPosterior:
 
     def measure(self, name: str, beta: float = 1.0) -> Distribution:
         """The distribution of a measure by its name: "precision", "recall", "f", "specificity",
-        …."""
-        return (
-            self.f(beta) if check_choice("measure", name, MEASURES) == "f" else getattr(self, name)
-        )
+        …; "matthews" by draws."""
+        if check_choice("measure", name, MEASURES) == "f":
+            return self.f(beta)
+        found: Distribution = self.matthews() if name == "matthews" else getattr(self, name)
+        return found
 
     def _pair(self, measure: str) -> BetaDistribution:
         success, failure = (self._cell(name, measure) for name in PAIRS[measure])
@@ -280,7 +328,7 @@ class CountsPosterior:
         ]
 
 
-MEASURES = ("f", *PAIRS, "accuracy", "prevalence")
+MEASURES = ("f", *PAIRS, "accuracy", "prevalence", "matthews")
 
 
 def _fixed(array: np.ndarray) -> np.ndarray:

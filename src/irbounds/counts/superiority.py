@@ -109,6 +109,8 @@ def prob_superior(
         broadcast(a=np.empty(a.shape), b=np.empty(b.shape))
     if check_choice("method", method, ("exact", "monte-carlo")) == "monte-carlo":
         return _by_draws(*laws, margin, check_count("draws", draws), check_rng(rng))
+    if measure == "matthews":
+        fail("method", "must be 'monte-carlo' for the measure 'matthews'", method)
     probability, error = _exact(*laws, margin)
     return Superiority(plain(np.minimum(np.maximum(probability, 0), 1)), plain(error), "exact")
 

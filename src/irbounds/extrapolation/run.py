@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irbounds._core.documents.doc_rows import id_as_text
 from irbounds.extrapolation.curve import (
     RULES,
     Sensitivity,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from irbounds.typing import ArrayLike, QrelsLike, RunLike
 
 LEVELS = tuple(level / 20 for level in range(1, 20))
+NO_QUERY = "\0"  # no id of a file has this letter
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +183,7 @@ def _evaluated(
         return found.query_ids, found.values, np.full(len(found.query_ids), float(collection_size))
     judged, ranked = Qrels.of(qrels).to_dict(), Run.of(run).to_dict()
     size_of = {
-        str(query): check_count(f"collection_size[{query!r}]", size)
+        id_as_text(query): check_count(f"collection_size[{query!r}]", size)
         for query, size in collection_size.items()
     }
     by_size: dict[int, list[str]] = {}
@@ -196,9 +198,10 @@ def _evaluated(
         own = {query: ranked[query] for query in queries if query in ranked}
         if not own and missing == "skip":
             continue
+        # A run without rows is refused, so all have one query that is no other's, and is left out.
         found = evaluate_silently(
-            {query: judged[query] for query in queries},
-            own or {query: {} for query in queries},  # a run without rows is refused
+            {**{query: judged[query] for query in queries}, NO_QUERY: {"d": 1}},
+            {**own, NO_QUERY: {"d": 1.0}},
             measures,
             ties=ties,
             missing=missing,

@@ -105,6 +105,15 @@ def check_counts(argument: str, value: object) -> np.ndarray:
     )
 
 
+def refuse_flags(argument: str, value: object) -> None:
+    """Refuse True and False as numbers: they are labels, given in the place of counts."""
+    items = value if isinstance(value, list | tuple) else [value]
+    if any(type(item).__name__ in ("bool", "bool_") for item in items) or (
+        getattr(value, "dtype", None) == "bool"
+    ):
+        fail(argument, "must be a number, not True or False", value)
+
+
 def check_level(value: object, argument: str = "confidence_level") -> float:
     """A level between 0 and 1, exclusive."""
     # A level below 1e-16 leaves 1 - level = 1, and no tail that could be computed with.

@@ -12,12 +12,27 @@ LARGEST_COUNT = 2**52
 LONGEST_SHOWN = 200
 
 
+# Names of interval methods in statsmodels, SciPy, DescTools and binom, without signs.
+METHODS_ELSEWHERE = {
+    **dict.fromkeys(("beta", "exact", "binomtest", "cp", "pearson"), "clopper-pearson"),
+    **dict.fromkeys(("normal", "asymptotic", "gaussian"), "wald"),
+    **dict.fromkeys(("score", "wilsonscore"), "wilson"),
+    **dict.fromkeys(("wilsonc", "wilsonccorrected"), "wilson-cc"),
+    **dict.fromkeys(("ac", "agresti"), "agresti-coull"),
+    **dict.fromkeys(("student", "ttest"), "t"),
+}
+
+
 class InputError(ValueError):
     """Invalid input.  The message is one line."""
+
+    __module__ = "irbounds"  # where users find it, as a traceback shows it
 
 
 class InputFileError(InputError, OSError):
     """A file that cannot be opened or read to its end."""
+
+    __module__ = "irbounds"
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -43,8 +58,20 @@ def check_choice(argument: str, value: object, choices: Iterable[str]) -> str:
     """Check that a value is one of a few words."""
     choices = list(choices)
     if not isinstance(value, str) or value not in choices:
-        fail(argument, f"must be one of {', '.join(map(repr, choices))}", value)
+        hint = _nearest_choice(value, choices) if isinstance(value, str) else ""
+        fail(argument, f"must be one of {', '.join(map(repr, choices))}", value, hint)
     return value
+
+
+def _nearest_choice(value: str, choices: list[str]) -> str:
+    """The choice that a word means elsewhere, or that is written like it."""
+    folded = "".join(letter for letter in value[:LONGEST_SHOWN].casefold() if letter.isalnum())
+    same = [choice for choice in choices if folded == choice.replace("-", "").casefold()]
+    meant = same[0] if same else METHODS_ELSEWHERE.get(folded)
+    if meant in choices:
+        return f"(did you mean {meant!r}?)"
+    near = suggest(value[:LONGEST_SHOWN], choices).removeprefix(", ")
+    return near and f"({near})"
 
 
 def check_count(argument: str, value: Any, least: int = 1) -> int:

@@ -11,6 +11,7 @@ import numpy as np
 
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import check_choice
+from irbounds.foundation.read_only import EqualFields
 from irbounds.foundation.writing import InNotebooks
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ LOW, HIGH = "low", "high"  # ends
 
 
 @dataclass(frozen=True, eq=False)
-class Interval(InNotebooks):
+class Interval(EqualFields, InNotebooks):
     """An estimate with its bounds; arrays if the arguments had arrays.
 
     ``low, high = interval`` unpacks the ends.
@@ -84,8 +85,7 @@ class Interval(InNotebooks):
             return f"Interval(low={self.low}, high={self.high}, method={self.method!r})"
         return (
             f"Interval({self.estimate:.6g} in [{self.low:.6g}, {self.high:.6g}], "
-            f"{self.confidence_level:g} "
-            f"{self.side}, {self.method})"
+            f"{self.confidence_level:.10g} {self.side}, {self.method})"
         )
 
 

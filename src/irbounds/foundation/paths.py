@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING, TypeGuard
 
-from irbounds.foundation.errors import InputFileError, fail, shown
+from irbounds.foundation.errors import InputError, InputFileError, fail, shown
 
 if TYPE_CHECKING:
     from irbounds.typing import PathLike
@@ -16,8 +16,20 @@ LONGEST_PATH = 32_767  # of all systems; each has limits of its own
 
 
 def is_path(source: object) -> TypeGuard[PathLike]:
-    """True for the path of a file, and for `-`, standard input."""
-    return isinstance(source, str | bytes | os.PathLike)
+    """True for the path of a file, for a file of fsspec, and for `-`, standard input."""
+    return isinstance(source, str | bytes | os.PathLike) or is_url(source)
+
+
+def is_url(path: object) -> bool:
+    """True for an address such as s3://bucket/a.run; the letter of a drive is none."""
+    scheme, colon, _ = _address(path).partition("://")
+    return bool(colon) and len(scheme) > 1 and scheme.isalnum()
+
+
+def _address(path: object) -> str:
+    if type(path).__module__.partition(".")[0] == "fsspec":
+        return str(getattr(path, "full_name", ""))
+    return path if isinstance(path, str) else ""
 
 
 def can_reread(path: object) -> bool:
@@ -29,7 +41,7 @@ def name_of(path: object) -> str:
     """The path as the user wrote it."""
     if not is_path(path):
         fail("path", "must be a path, or - for standard input", path)
-    name = os.fsdecode(path)
+    name = _address(path) or os.fsdecode(path)
     if "\0" in name:
         raise InputFileError(f"{name!r}: a path must not contain a NUL character")
     try:
@@ -79,6 +91,23 @@ def numbered(names: Iterable[str]) -> list[str]:
             name = f"{name} ({place})"
         found.append(name)
     return found
+
+
+def ending_of(path: object) -> str:
+    """How the name of a file ends, in small letters, with its point: ".csv"; "" if it has no
+    letters after a point, as in "run.v2.1"."""
+    ending = os.path.splitext(name_of(path))[1].lower()  # noqa: PTH122, a faster start
+    return ending if ending[1:2].isalpha() else ""
+
+
+def check_page(argument: str, path: object) -> None:
+    """Refuse names of other files than pages, such as memo.pdf."""
+    ending = ending_of(path)
+    if ending not in ("", ".html", ".htm"):
+        raise InputError(
+            f"`{argument}` must end in .html, as the page is HTML (a browser prints it as PDF); "
+            f"found {shown_name(path)!r}"
+        )
 
 
 def file_hash(path: object) -> str:

@@ -1,5 +1,8 @@
 """The recall memo of a review that fallible assessors coded and people audited: every number beside
-what it would be if all calls were right."""
+what it would be if all calls were right.
+
+Where all documents were coded the memo is that of strata, the classes of calls, with a few columns
+more; where only a sample was, there is no guaranteed bound, and a memo of its own."""
 
 from __future__ import annotations
 
@@ -17,18 +20,18 @@ from irbounds.report.memo import (
     TITLE,
     alike,
     cautions,
+    claim_of,
     claim_side,
     outside,
     picture,
     two_sides,
-    verdict,
 )
 from irbounds.report.page import levels
 from irbounds.samples.intervals.estimators import recall_posterior
 from irbounds.samples.intervals.intervals import recall_interval
 from irbounds.samples.intervals.pipeline import CODED_METHODS, method_for
 from irbounds.samples.intervals.sensitivity import USUAL_PRIORS, prior_sensitivity
-from irbounds.samples.intervals.table import PRIOR_OF, model_of, offered
+from irbounds.samples.intervals.table import PRIOR_OF, method_beside, model_of, offered
 from irbounds.samples.model.priors import PerStratum
 from irbounds.samples.model.strata import Audited, AuditedCounts, Segment, Stratum, check_segments
 
@@ -55,6 +58,60 @@ def segments_of(inputs: dict[str, Any]) -> tuple[list[Any], list[Any]]:
     return retrieved, unretrieved
 
 
+Parts = list[list[tuple[str, Stratum]]]  # strata of both segments, with their names
+
+
+def classes(**segments: Segment) -> Parts | None:
+    """The strata of checked segments with their names, those of a coded part by its calls; None
+    where only a sample of a part was coded."""
+    parts: Parts = []
+    for name, segment in segments.items():
+        found: list[tuple[str, Stratum]] = []
+        are_coded = any(isinstance(one, AuditedCounts) for one in segment)
+        for i, one in enumerate(segment, 1):
+            kind = "part" if are_coded else "stratum"
+            title = f"{name}, {kind} {i}" if len(segment) > 1 else name
+            if not isinstance(one, AuditedCounts):
+                found.append((title, Stratum(*map(float, one))))
+            elif one.judged < one.size:
+                return None
+            else:
+                found += [
+                    (f"{title}, called {call}", Stratum(*map(float, counts)))
+                    for call, *counts in _calls(one)
+                    if counts[0]
+                ]
+        parts.append(found or [(name, Stratum(0.0, 0.0, 0.0))])
+    return parts
+
+
+def _calls(one: AuditedCounts) -> list[tuple[str, Any, Any, Any]]:
+    """Both classes of calls: documents, audited and relevant ones."""
+    return [
+        ("relevant", one.called, one.m1, one.x1),
+        ("not relevant", one.judged - one.called, one.m0, one.x0),
+    ]
+
+
+def if_right(inputs: dict[str, Any], target: float) -> dict[str, Any]:
+    """The answers that there would be if every call were right: recall with the probability of the
+    target, and all measures by their names."""
+    claimed, level = believed(segments_of(inputs)), inputs["confidence_level"]
+    measures = {"recall": recall_interval, **INTERVALS}
+    found = {
+        LABELS.get(name, name): interval_of(
+            *claimed, method=method_beside(inputs["method"], name), confidence_level=level
+        )
+        for name, interval_of in measures.items()
+    }
+    prior = model_of(inputs["method"]).prior
+    return {
+        "believed": found,
+        "claim": found["recall"],
+        "chance": float(recall_posterior(*claimed, prior).sf(target)),
+    }
+
+
 def believed(segments: tuple[list[Any], list[Any]]) -> tuple[list[Stratum], list[Stratum]]:
     """The strata that there would be if every call were right."""
     retrieved, unretrieved = (
@@ -72,10 +129,9 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
     method, level, target = inputs["method"], inputs["confidence_level"], inputs["target"]
     segments = segments_of(inputs)
     method_for("two-sided", method, *segments)  # refuses those that have no form
-    claimed, model = believed(segments), model_of(method)
+    model = model_of(method)
     posterior = recall_posterior(*segments, model.prior)
     interval = recall_interval(*segments, method=method, confidence_level=level)
-    at_most = recall_interval(*segments, method=method, confidence_level=level, side="upper").high
 
     def both_sides(interval_of: Callable[..., Interval], measure: str) -> dict[str, Interval]:
         return {
@@ -87,6 +143,8 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
     prior = PRIOR_OF[method]
     is_per_stratum = isinstance(prior, PerStratum)
     audited = {name: both_sides(interval_of, name) for name, interval_of in measures.items()}
+    verdict, claim = claim_of(audited["recall"]["one_sided"], interval, target)
+    audited["recall"]["one_sided"] = claim
     checked = check_segments(True, retrieved=segments[0], unretrieved=segments[1])
     shown = {LABELS.get(name, name): ends["interval"] for name, ends in audited.items()}
     return {
@@ -94,20 +152,19 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
         "prior": "1" if prior == (1.0, 1.0) else "½",  # of the methods that have a form
         "per_stratum": is_per_stratum,
         "recall": audited["recall"],
-        "at_most": at_most,
-        "verdict": verdict(audited["recall"]["one_sided"].low, at_most, target),
-        "claim": recall_interval(*claimed, method=method, confidence_level=level),
-        "claimed_chance": float(recall_posterior(*claimed, model.prior).sf(target)),
+        "claim": claim,
+        "verdict": verdict,
+        "coding": if_right(inputs, target),
+        "documents": sum(float(one.size) for segment in checked for one in segment),
         "measures": [
             {
                 "name": LABELS.get(name, name),
                 "what": NOTES[name],
                 "unit": {"F": "", "yield": ""}.get(name, "%"),
-                "digits": {"F": 4, "yield": 0}.get(name, 2),
+                "digits": {"recall": 1, "F": 4, "yield": 0}.get(name, 2),
                 "audited": audited[name],
-                "believed": interval_of(*claimed, method=method, confidence_level=level),
             }
-            for name, interval_of in measures.items()
+            for name in measures
         ],
         "estimators": {
             "ratio": interval.estimate,
@@ -140,10 +197,7 @@ def rows(name: str, segment: Segment) -> list[dict[str, Any]]:
         if not isinstance(one, AuditedCounts):
             found.append(_row(title, one.size, "not coded", math.nan, one.size, one[1], one[2]))
             continue
-        for call, size, audited, relevant in (
-            ("relevant", one.called, one.m1, one.x1),
-            ("not relevant", one.judged - one.called, one.m0, one.x0),
-        ):
+        for call, size, audited, relevant in _calls(one):
             if size or one.judged == 0:
                 found.append(_row(title, one.size, call, one.judged, size, audited, relevant))
     return found

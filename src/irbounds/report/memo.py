@@ -10,6 +10,7 @@ from irbounds.foundation.interval import Interval
 from irbounds.foundation.rounding import probability, rounded_down, rounded_up
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report.charts import chart
+from irbounds.samples.bounds.guaranteed import name_of_test
 from irbounds.samples.intervals.estimators import RecallPosterior
 from irbounds.samples.intervals.intervals import (
     elusion_interval,
@@ -18,6 +19,7 @@ from irbounds.samples.intervals.intervals import (
     yield_interval,
 )
 from irbounds.samples.intervals.pipeline import recall_ends_of
+from irbounds.samples.intervals.tested_strata import loose_bound_note
 from irbounds.samples.model.priors import PerStratum, Prior
 from irbounds.samples.model.strata import AuditedCounts, Segment
 from irbounds.samples.model.warnings import cautions_of_prior
@@ -56,12 +58,29 @@ def alike(priors: Sequence[Any], prior: Prior | None) -> list[Any]:
     return [PerStratum(each if isinstance(each, str) else (each, each)) for each in priors]
 
 
-def verdict(low: float, high: float, target: float) -> str:
-    """Whether one-sided bounds of recall show that the target was reached, or missed; the page
-    gives the target in percent."""
-    if low >= target:
-        return "reached"
-    return "missed" if high < target else "open"
+def claim_of(bound: Interval, interval: Interval, target: float) -> tuple[str, Interval]:
+    """Whether the target was reached or missed, and the one statement of the finding: the lower
+    bound, or the two-sided interval of the same method where all of it is below the target.
+
+    A lower bound and an upper bound of 95 % would together hold in 90 % of reviews only.
+    """
+    if bound.low >= target:
+        return "reached", bound
+    return ("missed", interval) if interval.high < target else ("open", bound)
+
+
+def how_assessed(size: float, sampled: float) -> str:
+    """In words, which the memo's notes look for."""
+    if sampled == 0 < size:
+        return "not sampled"
+    return "read whole" if sampled == size else "simple random sample"
+
+
+def words_of_test(segments: Sequence[Segment], level: float) -> str:
+    """The test of the guaranteed bound, and why one of strata is loose."""
+    one, other = segments
+    note = loose_bound_note(one, other, confidence_level=level)
+    return name_of_test(one, other) + (note and f"; {note}")
 
 
 def claim_side(measure: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from irbounds._version import __version__
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import fail
-from irbounds.foundation.paths import name_of, numbered, short_names
+from irbounds.foundation.paths import check_page, name_of, numbered, short_names
 from irbounds.foundation.rounding import (
     SURE_DIGITS,
     places_below_one,
@@ -42,6 +42,7 @@ def render(template: str, output: PathLike | None = None, **values: Any) -> str:
     """A page from one of the templates; written to a file if one is given."""
     page = _templates().get_template(template).render(versions=versions(), **values)
     if output is not None:
+        check_page("output", output)
         write_file(page.encode(), output)
     return page
 

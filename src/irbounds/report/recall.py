@@ -19,12 +19,14 @@ from irbounds.report.memo import (
     TITLE,
     alike,
     cautions,
+    claim_of,
     claim_side,
     counts,
+    how_assessed,
     outside,
     picture,
     two_sides,
-    verdict,
+    words_of_test,
 )
 from irbounds.report.page import check_date, check_extra, command_line, levels, render
 from irbounds.samples.intervals.estimators import ESTIMATORS, recall_estimate, recall_posterior
@@ -65,25 +67,28 @@ def report_recall(
     date: DateLike = None,
     output: PathLike | None = None,
 ) -> str:
-    """A memo on the recall of a review: one self-contained HTML page that prints on two sheets.
+    """A memo on the recall of a review: one self-contained HTML page to print.
 
-    It has the claim (a guaranteed lower bound), the inputs, the estimates with two-sided intervals,
-    the probability that the target was reached and its dependence on the prior, the formulas, the
-    limits of the method, versions, a hash of the inputs, and an annex with recall by all methods.
+    It has the claim (a guaranteed lower bound; an interval if the target was missed), the inputs,
+    the estimates with two-sided intervals, the probability that the target was reached and its
+    dependence on the prior, the formulas, the limits of the method, versions, a hash of the inputs,
+    and an annex with recall by all methods.
 
     Parameters
     ----------
     retrieved, unretrieved : Stratum, Audited, (size, sampled, relevant) or a list of such
         With `Audited` segments the memo shows beside every number what it would be if all calls
-        were right, and its bounds are those of the posterior: `Audited` has no guaranteed ones.
+        were right. Where all documents were coded, the classes of calls are strata, and all other
+        numbers are those of these strata. Where only a sample was coded, there is no guaranteed
+        bound, and the memo has those of the posterior.
     target : float from 0 to 1
         The recall to be reached.
     confidence_level : float
         Level of each interval and of each bound.
     method : str, optional
         Method of the two-sided intervals, "betabinom-half" by default; see `recall_interval`.
-        One-sided bounds are guaranteed ones, except for `Audited` segments: that of elusion is an
-        upper one, all others are lower ones.  With the method "anytime" they are by that method,
+        One-sided bounds are guaranteed ones where there are such: that of elusion is an upper one,
+        all others are lower ones.  With the method "anytime" they are by that method,
         except that of F1, and hold at every look at samples that grow.
     subject : str
         The matter or the review that the page is about.
@@ -132,15 +137,17 @@ def report_recall(
         check_date(date),
     )
     is_coded = any(isinstance(one, AuditedCounts) for one in [*retrieved, *unretrieved])
-    rows = coded.rows if is_coded else _rows
+    parts = coded.classes(Retrieved=retrieved, Unretrieved=unretrieved)
     return render(
-        "coded.html.j2" if is_coded else "recall.html.j2",
+        "coded.html.j2" if parts is None else "recall.html.j2",
         output,
-        **(coded.findings if is_coded else _findings)(inputs),
+        **(coded.findings(inputs) if parts is None else _findings(inputs, parts, is_coded)),
         title=title,
         subject=subject,
         date=date,
-        strata=[*rows("Retrieved", retrieved), *rows("Unretrieved", unretrieved)],
+        strata=[*coded.rows("Retrieved", retrieved), *coded.rows("Unretrieved", unretrieved)]
+        if parts is None
+        else [_stratum(name, one) for part in parts for name, one in part],
         canonical=canonical(inputs),
         hash=text_hash(canonical(inputs)),
         command=(coded.command if is_coded else _command)(inputs, title, subject, date),
@@ -148,10 +155,10 @@ def report_recall(
     )
 
 
-def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
+def _findings(inputs: dict[str, Any], parts: coded.Parts, is_coded: bool) -> dict[str, Any]:
     """All results, by their names in the template: longer than 60 lines, as it is one dict."""
     method, level, target = inputs["method"], inputs["confidence_level"], inputs["target"]
-    segments = [[Stratum(*counts) for counts in inputs[name]] for name in SEGMENTS]
+    segments = [[stratum for _, stratum in part] for part in parts]
     chosen = INTERVAL_METHODS[method]
     has_strata = max(map(len, segments)) > 1
     checked = check_segments(retrieved=segments[0], unretrieved=segments[1])
@@ -159,9 +166,12 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
     model = model_of(method)
     posterior = recall_posterior(segments[0], segments[1], model.prior)
     recall = _row(recall_interval, "recall", segments, method, level)
-    at_most = recall_interval(
-        *segments, method=_claim_method(method, "recall"), confidence_level=level, side="upper"
-    ).high
+    verdict, claim = claim_of(
+        recall["one_sided"],
+        recall_interval(*segments, method=_claim_method(method, "recall"), confidence_level=level),
+        target,
+    )
+    recall["one_sided"] = claim
     methods = [
         {
             "name": row.name,
@@ -207,8 +217,10 @@ def _findings(inputs: dict[str, Any]) -> dict[str, Any]:
         ),
         **levels(level, target),
         "chance": float(posterior.sf(target)),
-        "at_most": at_most,
-        "verdict": verdict(recall["one_sided"].low, at_most, target),
+        "claim": claim,
+        "verdict": verdict,
+        "test_words": words_of_test(checked, level),
+        "coding": coded.if_right(inputs, target) if is_coded else None,
         "picture": picture(posterior, interval, target, "samples"),
         "cautions": [*cautions(model.prior, checked), *outside(shown)],
     }
@@ -252,22 +264,19 @@ def _beside_words(method: str) -> str:
     return f" and {by} ({', '.join(names)})"
 
 
-def _rows(name: str, segment: Segment) -> list[dict[str, Any]]:
-    """The rows of the table of inputs."""
-    rows = []
-    for i, (size, sampled, relevant) in enumerate(segment, 1):
-        share = float(relevant / sampled) if sampled else math.nan
-        rows.append(
-            {
-                "name": f"{name}, stratum {i}" if len(segment) > 1 else name,
-                "size": size,
-                "sampled": sampled,
-                "relevant": relevant,
-                "share": share,
-                "estimated": float(size * share) if size else 0.0,
-            }
-        )
-    return rows
+def _stratum(name: str, stratum: Stratum) -> dict[str, Any]:
+    """A row of the table of inputs."""
+    size, sampled, relevant = stratum
+    share = float(relevant / sampled) if sampled else math.nan
+    return {
+        "name": name,
+        "size": size,
+        "how": how_assessed(size, sampled),
+        "sampled": sampled,
+        "relevant": relevant,
+        "share": share,
+        "estimated": float(size * share) if size else 0.0,
+    }
 
 
 def _command(inputs: dict[str, Any], title: str, subject: str, date: str) -> str:

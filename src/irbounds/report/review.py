@@ -40,7 +40,7 @@ def report_review(
     output: PathLike | None = None,
     **reading: Any,
 ) -> str:
-    """The certificate of a stopped review: one self-contained HTML page that prints on two sheets.
+    """The certificate of a stopped review: one self-contained HTML page to print.
 
     It has the claim, by the rule "certified" of `stopping_curve`, what was read, the bounds along
     the review as a picture and a table, the assumption that the claim needs, what it does not say,
@@ -117,7 +117,8 @@ def report_review(
         options |= {name: name_of(one) if is_path(one) else one for name, one in reading.items()}
         options |= {name: inputs[name] for name in ("target", "confidence_level")}
         options |= {"subject": subject, "title": named, "date": date}
-        command = command_line("review", [name_of(labels)], options, "review.html")
+        shown_output = "review.html" if output is None else name_of(output)
+        command = command_line("review", [name_of(labels)], options, shown_output)
     return render(
         "review.html.j2",
         output,

@@ -13,14 +13,13 @@ from irbounds.comparison.label_bounds.pairs import check_labels, over_labels
 from irbounds.comparison.runs.comparison import Comparison
 from irbounds.comparison.runs.presentation import conclusion
 from irbounds.comparison.significance.table import TESTS
-from irbounds.foundation.arguments import check_text
+from irbounds.foundation.arguments import check_flag, check_text
 from irbounds.foundation.errors import check_choice
 from irbounds.foundation.paths import can_reread, is_path, name_of, shown_name
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
-from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.evaluating.graphs import recall_precision_graph
 from irbounds.rankings.evaluating.label_rules import LabelMeans
@@ -55,11 +54,14 @@ TIES = {
 }
 COMMAND_OPTIONS = (
     *("test", "correction", "family", "confidence_level", "seed", "ties", "missing"),
-    *("collection_size", "unjudged", "unjudged_hidden", "max_grade"),
+    *("no_relevant", "collection_size", "unjudged", "unjudged_hidden", "max_grade"),
     *("score_precision", "score_tolerance", "title", "date"),
 )
 PROBABILITIES = "probabilities"
-LEFT_OUT = {("title", TITLE), ("unjudged", "nonrelevant"), *EXACT.arguments().items()}
+LEFT_OUT = {
+    *(("title", TITLE), ("unjudged", "nonrelevant"), ("no_relevant", "zero")),
+    *EXACT.arguments().items(),
+}
 MISSING = {
     "zero": "A judged query that a run lacks counts as an empty ranking.",
     "error": "Every run has every judged query.",
@@ -79,6 +81,8 @@ def report_runs(
     seed: int = 0,
     ties: str = "expected",
     missing: str = "zero",
+    no_relevant: str = "zero",
+    drop_self: bool = False,
     judged_only: bool = False,
     collection_size: int | None = None,
     unjudged: UnjudgedLike = "nonrelevant",
@@ -113,7 +117,7 @@ def report_runs(
         baseline means "dunnett".
     seed : int
         Seed of the tests that resample.
-    ties, judged_only, collection_size, score_precision, score_tolerance
+    ties, no_relevant, drop_self, judged_only, collection_size, score_precision, score_tolerance
         As in `evaluate`.
     unjudged : {"nonrelevant", "bounds", "condensed"}, float, dict, data frame or path
         As in `evaluate`.  With "bounds" the page has the ranges of the measures over labels of
@@ -162,6 +166,8 @@ def report_runs(
     judged, *ranked = _inputs(qrels, runs)
     options: dict[str, Any] = {
         "missing": missing,
+        "no_relevant": no_relevant,
+        "drop_self": check_flag("drop_self", drop_self),
         "judged_only": judged_only or treatment == "condensed",
         "collection_size": collection_size,
         **score_rule.arguments(),
@@ -235,7 +241,7 @@ def _n_queries(evaluation: Evaluation) -> int:
 def _evaluate(evaluator: Evaluator, run: Input) -> Evaluation:
     """An evaluation; an error names the run."""
     found = evaluated(evaluator, RunSource.of(run.source, run.name))
-    warn_of_run(run.name, found.cautions)
+    evaluator._warn(run.name, found)
     if found.low is None:  # with probabilities
         found = replace(found, low=found.values, high=found.values)
     return found
@@ -291,13 +297,18 @@ def _over_labels(
         differences=over_labels(
             comparison,
             evaluator.qrels,
-            {run.name: Run.of(run.source) for run in ranked},
+            {run.name: _rows(run, drop_self=labels["drop_self"]) for run in ranked},
             [measure for measure in evaluator.measures if str(measure) in compared],
             hidden=Hidden.read(labels["unjudged_hidden"], size, evaluator.qrels),
             max_grade=labels["max_grade"],
             score_rule=ScoreRule(labels["score_precision"], labels["score_tolerance"]),
         ),
     )
+
+
+def _rows(run: Input, *, drop_self: bool) -> Run:
+    rows = Run.of(run.source)
+    return rows.without_self() if drop_self else rows
 
 
 def _unjudged_words(unjudged: UnjudgedLike, treatment: str, *, judged_only: bool) -> str:
@@ -341,6 +352,7 @@ def _command(
     given |= {
         name: options[name] for name in COMMAND_OPTIONS if (name, options[name]) not in LEFT_OUT
     }
-    given |= {"correction": options["correction"] or "none", "judged_only": options["judged_only"]}
+    given |= {"correction": options["correction"] or "none"}
+    given |= {name: options[name] for name in ("drop_self", "judged_only")}
     files = [name_of(item.source) for item in (judged, *ranked)]
     return command_line("runs", files, given, "runs.html")

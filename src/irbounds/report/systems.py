@@ -16,7 +16,7 @@ from irbounds.comparison.runs.pairwise import check_options
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import counted, fail
 from irbounds.foundation.rounding import as_share
-from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.data.evaluation import Evaluation, words_of_barren
 from irbounds.rankings.measure_table.listing import describe
 from irbounds.rankings.measure_table.listing import measures as all_measures
 from irbounds.rankings.measure_table.measure import Measure
@@ -258,17 +258,22 @@ class Systems:
 
     def notes(self) -> list[str]:
         """Cautions about runs, queries that they lack, and their queries without judgments."""
-        return [
-            f"{run}: {caution}"
-            for run, evaluation in self.evaluations.items()
-            for caution in evaluation.cautions
-        ] + [
-            f"{run}: {counted(len(queries), 'query', 'queries')} {what}: "
-            f"{', '.join(map(str, queries[:5]))}" + (", …" if len(queries) > 5 else "")
-            for run, evaluation in self.evaluations.items()
-            for queries, what in (
-                (evaluation.missing_queries, "judged but missing from the run"),
-                (evaluation.unjudged_queries, "in the run but not judged, left out"),
-            )
-            if queries
-        ]
+        first = next(iter(self.evaluations.values()))
+        return (
+            [
+                f"{run}: {caution}"
+                for run, evaluation in self.evaluations.items()
+                for caution in evaluation.cautions
+            ]
+            + [
+                f"{run}: {counted(len(queries), 'query', 'queries')} {what}: "
+                f"{', '.join(map(str, queries[:5]))}" + (", …" if len(queries) > 5 else "")
+                for run, evaluation in self.evaluations.items()
+                for queries, what in (
+                    (evaluation.missing_queries, "judged but missing from the run"),
+                    (evaluation.unjudged_queries, "in the run but not judged, left out"),
+                )
+                if queries
+            ]
+            + words_of_barren(first.no_relevant_queries, first.query_ids)
+        )

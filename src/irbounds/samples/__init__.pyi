@@ -12,6 +12,8 @@ from .intervals.intervals import recall_interval as recall_interval
 from .intervals.intervals import yield_interval as yield_interval
 from .intervals.sensitivity import PriorSensitivity as PriorSensitivity
 from .intervals.sensitivity import prior_sensitivity as prior_sensitivity
+from .intervals.tested_strata import guaranteed_test as guaranteed_test
+from .intervals.tested_strata import loose_bound_note as loose_bound_note
 from .model.priors import most_conservative_prior as most_conservative_prior
 from .model.strata import Audited as Audited
 from .model.strata import Stratum as Stratum

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, check_count
+from irbounds.rankings.evaluating.evaluator import NO_RELEVANT
 from irbounds.rankings.measure_table.measure import TIE_RULES, parse_measures
 from irbounds.rankings.reading.frames import check_apart
 from irbounds.rankings.reading.frames import check_columns as check_names
-from irbounds.spark.frames import IDS, NUMBERS, ORDERS, check_columns, column_name
+from irbounds.spark.frames import IDS, NUMBERS, ORDERS, F, check_columns, column_name
 from irbounds.spark.records import Columns
 from irbounds.spark.request import Request, unjudged_of
 from irbounds.spark.result import SparkEvaluation
@@ -29,6 +30,8 @@ def evaluate(
     ties: str = "expected",
     bounds: bool = False,
     missing: str = "zero",
+    no_relevant: str = "zero",
+    drop_self: bool = False,
     judged_only: bool = False,
     collection_size: int | None = None,
     query_col: str | None = None,
@@ -57,8 +60,9 @@ def evaluate(
         number).
     qrels_df : pyspark.sql.DataFrame
         A row for each judged document: query_id, doc_id and relevance.
-    measures, bounds, missing, judged_only, collection_size
-        As in `irbounds.evaluate`.
+    measures, bounds, missing, no_relevant, drop_self, judged_only, collection_size
+        As in `irbounds.evaluate`.  "skip" and "error" of `no_relevant` need the judgments in
+        memory.
     ties : {"expected", "best", "worst", "doc_id", "given"}
         As in `irbounds.evaluate`; but rows of a data frame have no order, so ``"given"`` needs
         `order_col`.
@@ -125,6 +129,11 @@ def evaluate(
     check_apart({"query_id": names.query, "doc_id": names.doc, "score": names.score})
     judged = {"query_id": names.judged_query, "doc_id": names.judged_doc}
     check_apart({**judged, "relevance": names.relevance})
+    if check_flag("drop_self", drop_self) and hasattr(run_df, "mapInArrow"):
+        is_other = F.col(f"`{names.query}`").cast("string") != F.col(f"`{names.doc}`").cast(
+            "string"
+        )
+        run_df = run_df.where(F.coalesce(is_other, F.lit(True)))  # null is refused, not dropped
     request = Request(
         run_df=run_df,
         qrels_df=qrels_df,
@@ -133,6 +142,7 @@ def evaluate(
         ties=check_choice("ties", ties, TIE_RULES),
         bounds=check_flag("bounds", bounds),
         missing=check_choice("missing", missing, ("zero", "skip", "error")),
+        no_relevant=check_choice("no_relevant", no_relevant, NO_RELEVANT),
         judged_only=check_flag("judged_only", judged_only),
         collection_size=collection_size,
         unjudged=unjudged_of(unjudged),

@@ -273,11 +273,15 @@ class InMemory:
 
     def _result(self, seen: np.ndarray) -> Collected:
         request, numbers = self.request, self.numbers
-        missing = np.flatnonzero(~seen)
+        is_kept = seen if request.missing == "skip" else np.ones(len(seen), bool)
+        is_missing = ~seen
+        if request.no_relevant == "skip" and numbers.rule.has_barren:
+            is_kept, is_missing = is_kept & ~numbers.rule.barren, is_missing & ~numbers.rule.barren
+        missing = np.flatnonzero(is_missing)
         if request.missing == "zero":
             numbers.job.run_nothing(numbers.index, missing.tolist())
             numbers.put_means_of_nothing(missing)
-        keep = np.flatnonzero(seen) if request.missing == "skip" else np.arange(len(seen))
+        keep = np.flatnonzero(is_kept)
         # By text, so that the result is the same whatever the partitions were.
         keep = keep[np.argsort(np.array(self.query_ids, object)[keep], kind="stable")]
         evaluation = numbers.rule.result(

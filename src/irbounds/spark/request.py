@@ -36,6 +36,7 @@ class Request:
     ties: str
     bounds: bool
     missing: str
+    no_relevant: str
     judged_only: bool
     collection_size: int | None
     unjudged: str | float | dict[str, dict[str, float]]  # a treatment, or probabilities
@@ -56,6 +57,11 @@ class Request:
         rule = ScoreRule.read(self.score_precision, self.score_tolerance)
         flags = self.ties, self.bounds, self.drops_unjudged, self.collection_size
         Plan(list(self.measures), *flags, rule)
+        if self.no_relevant != "zero" and not self.may_collect:
+            raise InputError(
+                f"no_relevant={self.no_relevant!r} needs the judgments in memory: it goes with "
+                "neither broadcast=False nor max_rows_in_memory=0"
+            )
         if self.only_in_memory and not self.may_collect:
             raise InputError(
                 f"{self.only_in_memory} needs all of a query's rows in memory: it goes with "
@@ -92,6 +98,7 @@ class Request:
             for name in (
                 "ties",
                 "bounds",
+                "no_relevant",
                 "judged_only",
                 "collection_size",
                 "unjudged",

@@ -50,9 +50,12 @@ class SparkEvaluation:
         """The values on the driver, or None where they are counted on the cluster."""
         request = self._request
         found = collect(request) if request.may_collect else None
-        if found is None and request.only_in_memory:
+        needing = request.only_in_memory
+        if request.no_relevant != "zero":
+            needing = f"no_relevant={request.no_relevant!r}"
+        if found is None and needing:
             raise InputError(
-                f"there are more than {MOST_JUDGMENTS:,} judgments, and {request.only_in_memory} "
+                f"there are more than {MOST_JUDGMENTS:,} judgments, and {needing} "
                 "needs them in every task: give broadcast=True if they fit there"
             )
         return found
@@ -91,6 +94,11 @@ class SparkEvaluation:
     def unjudged_queries(self) -> DataFrame:
         """The queries of the run without judgments, which are left out: query_id."""
         return self._queries(State.UNJUDGED)
+
+    @property
+    def no_relevant_queries(self) -> tuple[str, ...]:
+        """The queries without a relevant document; none are found by distributed counts."""
+        return self._evaluation.no_relevant_queries
 
     @property
     def _spark(self) -> Any:

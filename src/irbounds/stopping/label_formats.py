@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import io
 import json
 import re
@@ -17,13 +16,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from irbounds.foundation.errors import InputError, fail
+from irbounds.foundation.tables import Line, is_workbook, lines_of, text_of
 
 FILE = "file"
 # text of a label, besides 0 and 1
 WORDS = {
     "0": 0, "1": 1, "0.0": 0, "1.0": 1, "false": 0, "true": 1, "no": 0, "yes": 1
 }  # fmt: skip
-COLUMNS = ("asreview_label", "label", "labels", "included", "relevant", "label_included")
+COLUMNS = (
+    *("asreview_label", "label", "labels", "included", "relevant", "responsive"),
+    *("label_included", "include"),
+)
 NO_TIMES = (
     "the export is sorted by label and has no times of reading: read the project file (.asreview), "
     "or give order 'file' (--order file) if the file is in reading order after all"
@@ -49,10 +52,7 @@ class Source(NamedTuple):
 
     def text(self, data: bytes | None = None) -> str:
         """The content as text."""
-        try:
-            return (self.data if data is None else data).decode("utf-8-sig")
-        except UnicodeDecodeError:
-            raise InputError(f"{self.name}: expected text in UTF-8") from None
+        return text_of(self.data if data is None else data, self.name)
 
 
 class Found(NamedTuple):
@@ -75,14 +75,19 @@ class Mark(NamedTuple):
 def format_of(data: bytes) -> str:
     """The format that a file has by its content."""
     if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):  # a zip archive, an empty one
-        return "asreview"
-    start = data[:100_000].decode("utf-8-sig", "replace").lstrip()
+        return "csv" if is_workbook(data) else "asreview"
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    start = data[:100_000].decode(encoding, "replace").lstrip()
     if re.match(r"TY  -", start):
         return "ris"
     first = start.split("\n", 1)[0].strip().lower()
     is_label = first in WORDS or not re.search(r"[a-z]", first)
-    has_column = any(cell.strip('" ') in COLUMNS for cell in re.split(r"[,;\t]", first))
-    return "csv" if has_column or (re.search(r"[,;\t]", first) and not is_label) else "text"
+    has_column = any(_folded(cell) in COLUMNS for cell in re.split(r"[,;\t]", first))
+    return (
+        "csv"
+        if has_column or first.startswith("sep=") or (re.search(r"[,;\t]", first) and not is_label)
+        else "text"
+    )
 
 
 def label_of(text: str, where: str) -> int:
@@ -108,41 +113,40 @@ def read_text(source: Source) -> Found:
 
 def read_csv(source: Source) -> Found:
     """A table with a column of labels."""
-    text = source.text()
-    first = next((line for line in text.splitlines() if line.strip()), "")
-    delimiter = max(",;\t", key=first.count)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    try:
-        header = [cell.strip().lower() for cell in next(rows, [])]
-        column = next((name for name in COLUMNS if name in header), None)
-        if column is not None and header.count(column) > 1:
-            raise InputError(f"{source.name}:1: expected one column {column}; found two")
-        if column is None:
-            raise InputError(
-                f"{source.name}:1: expected a column {', '.join(COLUMNS[:-1])}; found "
-                f"{', '.join(header[:20])}"
-            )
-        id_column = next((name for name in ID_COLUMNS if name in header), None)
-        places = [
-            header.index(name) if name in header else None
-            for name in (column, "asreview_time", "asreview_group_id", id_column)
-        ]
-        marks = list(_rows(rows, len(header), places, source.name))
-    except csv.Error as error:
-        raise InputError(f"{source.name}: {error}") from None
+    rows = lines_of(source.data, source.name)
+    number, cells = next((line for line in rows if any(map(str.strip, line[1]))), (1, []))
+    header = list(map(_folded, cells))
+    column = next((name for name in COLUMNS if name in header), None)
+    where = f"{source.name}:{number}"
+    if column is not None and header.count(column) > 1:
+        raise InputError(f"{where}: expected one column {column}; found two")
+    if column is None:
+        known = ", ".join(COLUMNS[:6])
+        raise InputError(f"{where}: expected a column {known}; found {', '.join(header[:20])}")
+    id_column = next((name for name in ID_COLUMNS if name in header), None)
+    places = [
+        header.index(name) if name in header else None
+        for name in (column, "asreview_time", "asreview_group_id", id_column)
+    ]
+    marks = list(_rows(rows, len(header), places, source.name))
     is_export = any(name.startswith("asreview_") for name in header)
     return _in_order(marks, source, is_export)
 
 
-def _rows(rows: Any, width: int, places: list[int | None], name: str) -> Iterator[Mark]:
+def _folded(cell: str) -> str:
+    """A name of a column in small letters, with underscores."""
+    return re.sub(r"[\s-]+", "_", cell.strip('" ').lower())
+
+
+def _rows(rows: Iterator[Line], width: int, places: list[int | None], name: str) -> Iterator[Mark]:
     """The mark of each row; of a group of duplicates that of the first."""
     label, time, group, record = places
     groups: set[str] = set()
     lines: dict[str, int] = {}
-    for cells in rows:
+    for number, cells in rows:
         if not any(cell.strip() for cell in cells):
             continue
-        where = f"{name}:{rows.line_num}"
+        where = f"{name}:{number}"
         if len(cells) != width:
             raise InputError(f"{where}: expected {width} columns, found {len(cells)}")
         if group is not None and cells[group].strip():
@@ -154,7 +158,7 @@ def _rows(rows: Any, width: int, places: list[int | None], name: str) -> Iterato
                 raise InputError(
                     f"{where}: record {key!r} is on line {lines[key]} already; it counts once"
                 )
-            lines[key] = rows.line_num
+            lines[key] = number
         text = cells[label].strip() if label is not None else ""
         is_unread = text.lower() in ("", "nan", "none", "<na>", "-1")
         when = cells[time].strip() or None if time is not None else None

@@ -53,6 +53,8 @@ cdef extern from "reading/arrow_column.h" nogil:
     int arrow_has_ids(const arrow_column *column)
     int arrow_has_numbers(const arrow_column *column)
     int64_t arrow_first_missing(const arrow_column *column)
+    int64_t arrow_first_broken(const arrow_column *column)
+    double arrow_number(const arrow_column *column, int64_t row)
     const char *arrow_id(const arrow_column *column, int64_t row, char *digits, int64_t *size)
     int64_t arrow_stretch_end(const arrow_column *column, int64_t row)
     int64_t arrow_id_bytes(const arrow_column *column, int64_t start, int64_t stop)

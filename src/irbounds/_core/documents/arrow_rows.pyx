@@ -92,6 +92,17 @@ cdef class ArrowBatch:
                 raise BadRow(f"column {names[i]!r} is damaged: a place lies outside of its buffers")
             if row >= 0:
                 raise BadRow(f"column {names[i]!r} has no value in row {first_row + row}")
+            if i == VALUE:
+                continue
+            with nogil:
+                row = arrow_first_broken(&self.column[i])
+            if row >= 0:
+                number = arrow_number(&self.column[i], row)
+                rule = ("" if number != number // 1 else
+                        " that are floats up to 2^53, of 32 bits up to 2^24, as larger ones are "
+                        "rounded")
+                raise BadRow(f"ids must be text or whole numbers{rule}, found {number!r} (column "
+                             f"{names[i]!r}, row {first_row + row})")
         return 0
 
 

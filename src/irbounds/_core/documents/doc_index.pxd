@@ -21,6 +21,7 @@ cdef class DocIndex:
     cdef readonly DocTable table
     cdef readonly dict query_number
     cdef readonly bint has_unjudged
+    cdef readonly double lowest_top  # the least of the queries' highest levels, by the last call
     cdef int64_t[::1] slot_start
     cdef uint64_t[::1] slots
 

@@ -1,7 +1,8 @@
 """Tables of documents grouped by query, and the index that finds a document's row in one."""
 from itertools import chain
 
-from libc.string cimport memcpy, memset
+from libc.math cimport INFINITY
+from libc.string cimport memcmp, memcpy, memset
 
 import numpy as np
 
@@ -102,7 +103,8 @@ cdef class DocTable:
         except BadNumber as error:
             raise in_column(error, value_name, query_ids[len(rows)]) from None
         for number, query in enumerate(query_ids):
-            if query is not previous and query != previous:
+            if query is not previous and (type(query) is not type(previous)
+                                          or query != previous):
                 stretches.add(id_as_bytes(query), number)
                 previous = query
         return DocTable(rows, stretches)
@@ -126,7 +128,8 @@ cdef class DocTable:
         cdef Stretches stretches = Stretches()
         previous = object()
         for query, doc_id, value in table_rows:
-            if query is not previous and query != previous:
+            if query is not previous and (type(query) is not type(previous)
+                                          or query != previous):
                 stretches.add(id_as_bytes(query), rows.c.n_rows)
                 previous = query
             try:
@@ -134,6 +137,30 @@ cdef class DocTable:
             except BadNumber as error:
                 raise in_column(error, value_name, query) from None
         return DocTable(rows, stretches)
+
+    def without_self(self):
+        """The same without documents whose id is their query's; itself where there is none."""
+        cdef DocRows rows = DocRows()
+        cdef Stretches stretches = Stretches()
+        cdef bytes query
+        cdef const char *name
+        cdef int64_t row, size
+        cdef Py_ssize_t q
+        cdef DocTable table
+        for q, query in enumerate(self.query_number):
+            stretches.add(query, rows.c.n_rows)
+            name, size = query, len(query)
+            for row in range(self.start[q], self.start[q + 1]):
+                if (self.rows.ends[row + 1] - self.rows.ends[row] != size
+                        or memcmp(self.rows.c.ids + self.rows.ends[row], name, size) != 0):
+                    rows.append(self.rows.c.ids + self.rows.ends[row],
+                                self.rows.ends[row + 1] - self.rows.ends[row],
+                                self.rows.c.value[row], self.rows.c.line[row])
+        if rows.c.n_rows == self.n_rows:
+            return self
+        table = DocTable(rows, stretches)
+        table.whole_values = self.whole_values
+        return table
 
     def __len__(self):
         return len(self.query_ids)
@@ -359,11 +386,13 @@ cdef class DocIndex:
                 grade[row] = gain[<int64_t> grade[row]]
             elif grade[row] >= 0:
                 grade[row] = gain_of.get(grade[row], grade[row])
+        self.lowest_top = INFINITY
         for q in range(n_queries):
             n = table.start[q + 1] - table.start[q]
             used += levels_count(&grade[0] + table.start[q], NULL, n, &level[0] + used,
                                  &count[0] + used)
             start[q + 1] = used
+            self.lowest_top = min(self.lowest_top, level[start[q]] if used > start[q] else -1.0)
             if q & 0xFFF == 0:
                 heed_signals()
         return np.asarray(start), np.array(level[:used + 1]), np.array(count[:used + 1])

@@ -1,6 +1,7 @@
 """Rows of documents: an id, its hash and a value (score or relevance) each, in C arrays that
 grow."""
 import os
+from numbers import Number
 
 cimport cython
 from cpython.bytes cimport PyBytes_AsStringAndSize
@@ -9,12 +10,19 @@ from cpython.object cimport PyObject
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
+import numpy as np
+
 from irbounds._core.common.signals cimport heed_signals
 
 cdef extern from "Python.h":
     const char *PyUnicode_AsUTF8AndSize(object text, Py_ssize_t *size) except NULL
     const char *text_of "PyUnicode_AsUTF8AndSize" (PyObject *text, Py_ssize_t *size) noexcept
     void PyErr_Clear() noexcept
+
+
+# By the bytes of a float the whole numbers up to which all have a float of their own: 2^11, 2^24,
+# 2^53.  A longer float of NumPy has more, which no table has as ids.
+MOST_WHOLE = {2: 1 << 11, 4: 1 << 24, 8: 1 << 53, 12: 1 << 53, 16: 1 << 53}
 
 
 class BadRow(ValueError):
@@ -181,6 +189,66 @@ cdef class RowReader:
         raise NotImplementedError
 
 
+cdef class ChainedRows(RowReader):
+    """The rows of several readers in turn; the last query of one may go on in the next one.  They
+    are read a query ahead: `is_reading` tells errors of reading from those of rows given before."""
+    cdef object readers
+    cdef RowReader reader
+    cdef DocRows ahead
+    cdef bytes query  # of the rows ahead
+    cdef readonly bint has_rows, is_reading
+
+    def __init__(self, readers):
+        self.readers, self.ahead, self.whole_values = iter(readers), DocRows(), True
+
+    cdef int read_ahead(self) except -1:
+        self.query = None
+        self.ahead.clear()
+        self.is_reading = True
+        while self.query is None:
+            if self.reader is None:
+                self.reader = next(self.readers, None)
+                if self.reader is None:
+                    break
+                self.whole_values = self.whole_values and self.reader.whole_values
+            self.query = self.reader.read_query(self.ahead)
+            if self.query is None:
+                self.reader = None
+        self.is_reading = False
+        return 0
+
+    cdef bytes read_query(self, DocRows rows):
+        cdef bytes query
+        if not self.has_rows:
+            self.read_ahead()
+            self.has_rows = self.query is not None
+        query = self.query
+        while self.query is not None and self.query == query:
+            move_rows(self.ahead, rows)
+            self.read_ahead()
+        return query
+
+
+cdef int move_rows(DocRows rows, DocRows to) except -1:
+    """Append rows to others; what is left of the first is not used again."""
+    cdef int64_t i, n = to.c.n_rows, start = to.ends[n], n_bytes = rows.ends[rows.c.n_rows]
+    cdef trec_rows c = to.c
+    cdef int64_t *ends = to.ends
+    if n == 0:
+        to.c, to.ends = rows.c, rows.ends
+        rows.c, rows.ends = c, ends
+        return 0
+    to.reserve(n + rows.c.n_rows, start + n_bytes)
+    memcpy(to.c.value + n, rows.c.value, rows.c.n_rows * sizeof(double))
+    memcpy(to.c.hash + n, rows.c.hash, rows.c.n_rows * sizeof(uint64_t))
+    memcpy(to.c.line + n, rows.c.line, rows.c.n_rows * sizeof(int64_t))
+    memcpy(to.c.ids + start, rows.c.ids, n_bytes)
+    for i in range(rows.c.n_rows):
+        to.c.id_end[n + i] = start + rows.c.id_end[i]
+    to.c.n_rows += rows.c.n_rows
+    return 0
+
+
 def shown(value):
     """A value in one line that is not too long, whatever the value."""
     try:
@@ -192,7 +260,8 @@ def shown(value):
 
 
 def id_as_bytes(value):
-    """A query or document id as bytes: text, bytes, or an integer such as data frames have."""
+    """A query or document id as bytes: text, bytes, or a whole number of any type, such as data
+    frames have: 7, 7.0, Decimal(7) and "7" are one id."""
     if isinstance(value, str):
         try:
             return value.encode("utf-8", "surrogateescape")
@@ -200,9 +269,23 @@ def id_as_bytes(value):
             raise BadRow(f"ids must be text that UTF-8 can hold, found {value!r}") from None
     if isinstance(value, bytes):
         return bytes(value)
-    if hasattr(value, "__index__") and not isinstance(value, bool):
+    whole = None
+    if not isinstance(value, bool):
         try:
-            return str(int(value)).encode()
-        except ValueError:
-            raise BadRow(f"ids must be text or whole numbers, found {shown(value)}") from None
-    raise BadRow(f"ids must be text or whole numbers, found {shown(value)}")
+            if hasattr(value, "__index__") or isinstance(value, Number) and value == int(value):
+                whole = str(int(value)).encode()
+        except (TypeError, ValueError, OverflowError):
+            pass
+    if whole is None:
+        raise BadRow(f"ids must be text or whole numbers, found {shown(value)}")
+    if isinstance(value, (float, np.floating)):
+        most = MOST_WHOLE[value.dtype.itemsize if isinstance(value, np.floating) else 8]
+        if abs(value) > most:
+            raise BadRow(f"ids that are floats must be from -{most} to {most}, as larger ones are "
+                         f"rounded: give them as text or integers; found {shown(value)}")
+    return whole
+
+
+def id_as_text(value):
+    """The same as text."""
+    return value if type(value) is str else id_as_bytes(value).decode("utf-8", "surrogateescape")

@@ -54,8 +54,8 @@ from irbounds._core.reading.text_tables cimport (
 )
 from irbounds._core.documents.value_dicts cimport ValueDicts
 
-from irbounds._core.documents.doc_index import append_query_dict, as_text
-from irbounds._core.documents.doc_rows import BadRow, id_as_bytes
+from irbounds._core.documents.doc_index import append_query_dict
+from irbounds._core.documents.doc_rows import BadRow, id_as_bytes, id_as_text
 
 cdef extern from "Python.h":
     bint PyDict_CheckExact(PyObject *value)
@@ -440,7 +440,7 @@ cdef class DictRuns:
                 return -1
             if is_entry_of(asked.entry, <PyObject *> query):
                 return <int64_t> asked.entry.value
-        text = query if type(query) is str else as_text(id_as_bytes(query))
+        text = id_as_text(query)
         cdef const text_entry *entry = self.numbers.find(
             0, <PyObject *> text, hash_of(<PyObject *> text))
         return -1 if entry == NULL else <int64_t> entry.value

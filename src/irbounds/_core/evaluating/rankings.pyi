@@ -28,6 +28,8 @@ class RankingJob:
     n_negative: int
     n_rankings: int
     n_tied: int
+    n_queries: int
+    n_selves: int
     def __init__(
         self,
         views: list[View],

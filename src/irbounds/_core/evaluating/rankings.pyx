@@ -11,7 +11,8 @@ import numpy as np
 
 from irbounds._core.documents.doc_index cimport DocIndex, DocTable, check_distinct, duplicate
 from irbounds._core.documents.doc_rows cimport (
-    DocRows, RowReader, doc_index_fill, doc_index_look_up, doc_index_size, doc_table,
+    DocRows, RowReader, doc_index_fill, doc_index_find, doc_index_look_up, doc_hash,
+    doc_index_size, doc_table,
 )
 from irbounds._core.evaluating.equal_scores cimport EqualScores
 from irbounds._core.common.levels cimport levels_count
@@ -26,6 +27,7 @@ from irbounds._core.documents.doc_rows import BadRow, id_as_bytes
 cdef enum:
     PIECE = 1 << 18  # rows between looks for signals
     FAILED = -2
+    LOOKED_AT = 20  # queries that are looked for among their documents in any case
 
 
 class UngroupedRun(Exception):
@@ -87,7 +89,9 @@ cdef class RankingJob:
     equal_scores: which scores tie; failed_query: the number of the query for which a view's
     function raised or whose ties are too large; n_docs, n_judged, n_negative: the documents of
     judged queries, those of them that are judged, and those with a grade below 0; n_rankings,
-    n_tied: the queries with two documents or more, and those whose documents all have one score.
+    n_tied: the queries with two documents or more, and those whose documents all have one score;
+    n_queries, n_selves: the queries that were looked for among their documents, and those that
+    are there, not judged to be relevant.
     """
     cdef list views
     cdef EqualScores equal_scores
@@ -100,6 +104,7 @@ cdef class RankingJob:
     cdef uint64_t[::1] slots
     cdef readonly list unjudged_queries
     cdef readonly int64_t failed_query, n_docs, n_judged, n_negative, n_rankings, n_tied
+    cdef readonly int64_t n_queries, n_selves
     cdef object failure
     cdef double[:, ::1] label_low, label_high
     cdef int64_t[::1] hidden
@@ -113,6 +118,7 @@ cdef class RankingJob:
         self.collection_size = collection_size
         self.unjudged_queries = []
         self.n_docs = self.n_judged = self.n_negative = self.n_rankings = self.n_tied = 0
+        self.n_queries = self.n_selves = 0
         self.capacity = -1
         self.has_labels = False
         self.reserve(0)
@@ -240,13 +246,15 @@ cdef class RankingJob:
             return FAILED
 
     cdef int evaluate_rows(self, DocIndex index, DocRows rows, int64_t start, int64_t stop,
-                           int64_t number, object query_id) except -1:
+                           int64_t number, object query_id, bytes query_name) except -1:
         """Rank rows start .. stop, the documents retrieved for the judged query `number`."""
         cdef int64_t n = stop - start, bad = -1, twice, i, n_views = len(self.views), first = 0
         cdef int64_t n_judged, n_known
         cdef View view = self.views[0]
         cdef ranked_query query
         cdef doc_table wanted
+        cdef const char *name = query_name
+        cdef int64_t name_size = len(query_name)
         self.reserve(n)
         if self.slots is None or self.slots.shape[0] < doc_index_size(2 * n):
             self.slots = np.empty(doc_index_size(2 * max(n, 512)), np.uint64)
@@ -266,6 +274,7 @@ cdef class RankingJob:
                 if twice < 0:
                     i = self.look_up(index, &wanted, number, 0)
                     self.count_ranking(query.score, n, i)
+                    self.count_self(&wanted, name, name_size, rows.c.secret)
                     bad = self.run_judged(view, query, number)
             if twice >= 0:
                 raise duplicate(rows, start + twice, query_id)
@@ -280,6 +289,8 @@ cdef class RankingJob:
                     n_judged += self.look_up(index, &wanted, number, i)
                 heed_signals()
             self.count_ranking(query.score, n, n_judged)
+            wanted = rows.table(start, stop)
+            self.count_self(&wanted, name, name_size, rows.c.secret)
             n_known = self.count_known(number, n, n_judged)
             self.check_sizes(n_known, number, query_id)
             if self.has_labels:
@@ -360,17 +371,34 @@ cdef class RankingJob:
         self.n_rankings += n > 1
         self.n_tied += n > 1 and i == n
 
+    cdef void count_self(self, const doc_table *wanted, const char *name, int64_t size,
+                         uint64_t secret) noexcept nogil:
+        """Look for the query among its documents, which are all in the slots.  Where few of the
+        first queries are among theirs no others are looked at."""
+        cdef int64_t row
+        if wanted.n_rows == 0 or (self.n_queries >= LOOKED_AT and 2 * self.n_selves
+                                  < self.n_queries):
+            return
+        row = doc_index_find(wanted, &self.slots[0], doc_index_size(2 * wanted.n_rows),
+                             name, size, doc_hash(name, size, secret))
+        self.n_queries += 1
+        self.n_selves += row >= 0 and not self.grade[row] > 0
+
     def run_table(self, DocIndex index, DocTable run):
-        """Every query of a table.  Returns which judged queries it has."""
+        """Every query of a table.  Returns which judged queries it has: one without documents is
+        none of its queries, here and below."""
         cdef Py_ssize_t q
         seen = np.zeros(len(index.table), bool)
         for q in range(len(run)):
-            number = index.query_number.get(id_as_bytes(run.query_ids[q]))
+            if run.start[q] == run.start[q + 1]:
+                continue
+            query = id_as_bytes(run.query_ids[q])
+            number = index.query_number.get(query)
             if number is None:
                 self.unjudged_queries.append(run.query_ids[q])
                 continue
             self.evaluate_rows(index, run.rows, run.start[q], run.start[q + 1], number,
-                               run.query_ids[q])
+                               run.query_ids[q], query)
             seen[number] = True
         return seen
 
@@ -381,11 +409,14 @@ cdef class RankingJob:
         for query, documents in query_items(run):
             number = index.query_number.get(query)
             if number is None:
-                self.unjudged_queries.append(as_text(query))
+                if documents or not isinstance(documents, dict):
+                    self.unjudged_queries.append(as_text(query))
                 continue
             rows.clear()
             append_query_dict(rows, query, documents)
-            self.evaluate_rows(index, rows, 0, rows.c.n_rows, number, as_text(query))
+            if rows.c.n_rows == 0:
+                continue
+            self.evaluate_rows(index, rows, 0, rows.c.n_rows, number, as_text(query), query)
             seen[number] = True
         return seen
 
@@ -404,6 +435,8 @@ cdef class RankingJob:
             if query is None:
                 return seen
             number = index.query_number.get(query, -1)
+            if rows.c.n_rows == 0:
+                continue
             if is_seen[number] if number >= 0 else query in unjudged:
                 heed_signals()  # Cython may drop one that comes while it notes where it raises
                 raise UngroupedRun
@@ -412,14 +445,14 @@ cdef class RankingJob:
                 self.unjudged_queries.append(as_text(query))
                 continue
             self.evaluate_rows(index, rows, 0, rows.c.n_rows, number,
-                               index.table.query_ids[number])
+                               index.table.query_ids[number], query)
             is_seen[number] = True
 
     def run_nothing(self, DocIndex index, numbers):
         """Judged queries for which nothing was retrieved."""
         cdef DocRows rows = DocRows()
         for number in numbers:
-            self.evaluate_rows(index, rows, 0, 0, number, index.table.query_ids[number])
+            self.evaluate_rows(index, rows, 0, 0, number, index.table.query_ids[number], b"")
 
     def run_groups(self, const double[::1] score, const double[::1] grade, const int64_t[::1] start,
                    const double[::1] unretrieved, const int64_t[::1] unretrieved_count,

@@ -10,7 +10,7 @@ from libc.string cimport memcmp
 
 import numpy as np
 
-from irbounds._core.documents.doc_rows import id_as_bytes
+from irbounds._core.documents.doc_rows import id_as_bytes, id_as_text
 
 from irbounds._core.common.signals cimport heed_signals, new_watch, raise_if_stopped, work_watch
 from irbounds._core.common.single_order cimport (
@@ -96,16 +96,16 @@ cdef class SubtopicRows:
         cdef int64_t whole
         cdef int overflows = 1
         if names is None or query is not self.last_query:
-            names = self.last = self.names_of(query if type(query) is str else str(query))
+            names = self.last = self.names_of(id_as_text(query))
             self.last_query = query
         if self.n_rows == self.max_rows:
             self.reserve(2 * self.n_rows + 1024)
         row = &self.rows[self.n_rows]
         row.query = names.number
         row.subtopic = number_of(names.subtopics,
-                                 subtopic if type(subtopic) is str else str(subtopic))
+                                 id_as_text(subtopic))
         if doc is not self.last_doc or self.last is not self.last_of_doc:
-            self.last_number = number_of(names.docs, doc if type(doc) is str else str(doc))
+            self.last_number = number_of(names.docs, id_as_text(doc))
             self.last_doc, self.last_of_doc = doc, names
         row.doc = self.last_number
         if type(grade) is int:

@@ -1,5 +1,5 @@
-"""Guaranteed bounds of many samples of one design, through guaranteed_bound.h and
-exponential_bound.h."""
+"""Guaranteed bounds of many samples of one design, through guaranteed_bound.h, weighted_counts.h
+and exponential_bound.h."""
 from libc.stdint cimport int64_t
 
 import numpy as np
@@ -58,6 +58,35 @@ cdef extern from "bounds/guaranteed_bound.h" nogil:
     void guaranteed_set_yields(bound_search *search, double chance)
     double guaranteed_likely_yield(bound_search *search, int group, double chance)
     double guaranteed_least(bound_search *search)
+    int guaranteed_reaches(bound_search *search, double q)
+
+cdef extern from "bounds/weighted_counts.h" nogil:
+    enum:
+        MOST_WEIGHTED
+
+    ctypedef struct count_points:
+        double *mass
+        double *tail
+
+    ctypedef struct weighted_search:
+        int64_t n_strata
+        sampled_group group[4]
+        int is_falling[4]
+        double seen[4]
+        share_measure measure
+        double alpha
+        double chance
+        count_tails tails[4]
+        count_points points[4]
+        double *pair_mass
+        double *pair_tail
+        int64_t evaluations
+        work_watch *watch
+
+    int64_t weighted_most_points()
+    int64_t weighted_lattice()
+    double weighted_least(weighted_search *search)
+    int weighted_likely_reaches(weighted_search *search, double q)
 
 cdef extern from "bounds/exponential_bound.h" nogil:
     ctypedef struct strata_search:
@@ -117,9 +146,10 @@ cdef class BoundSearch:
             self.search.measure.gain[k] = measures[i, k]
             self.search.measure.loss[k] = measures[i, 3 + k]
 
-    def least(self, const double[:, ::1] seen, const double[:, ::1] measures):
+    def least(self, const double[:, ::1] seen, const double[:, ::1] measures, double target=-1):
         """The bounds for rows of relevant documents in the samples, and of gain and loss; the
-        search for one begins where the last one ended."""
+        search for one begins where the last one ended.  With a target 1 where the bound reaches
+        it, else 0."""
         cdef Py_ssize_t i
         cdef work_watch watch = new_watch()
         cdef double tolerance = self.search.tolerance
@@ -132,7 +162,10 @@ cdef class BoundSearch:
             for i in range(seen.shape[0]):
                 self.ask(seen, measures, i)
                 guaranteed_set_yields(&self.search, self.chance)
-                to[i] = guaranteed_least(&self.search)
+                if target >= 0:
+                    to[i] = guaranteed_reaches(&self.search, target)
+                else:
+                    to[i] = guaranteed_least(&self.search)
                 self.search.tolerance = tolerance
                 if watch.is_stopped:
                     break
@@ -153,6 +186,75 @@ cdef class BoundSearch:
             for i in range(seen.shape[0]):
                 self.search.seen[group] = seen[i]
                 to[i] = guaranteed_likely_yield(&self.search, group, self.search.alpha)
+                if watch.is_stopped:
+                    break
+        self.search.watch = NULL
+        raise_if_stopped(&watch)
+        return result
+
+    @property
+    def evaluations(self):
+        """Probabilities that the last bounds took."""
+        return self.search.evaluations
+
+
+cdef class WeightedSearch:
+    """Two to four strata, or groups of strata of about one sampling rate, each as two arrays: what
+    the first 0, 1, 2, ... of its strata hold and what was sampled of them.  `falling` has 1 where
+    the measure falls with the relevant documents.  `alpha` is the test's level, `chance` that of
+    either end of each yield."""
+
+    cdef weighted_search search
+    cdef object held
+
+    def __cinit__(self, groups, falling, double alpha, double chance):
+        cdef int i, j
+        cdef double[::1] size, sampled, storage
+        if not 2 <= len(groups) <= MOST_WEIGHTED:
+            raise ValueError("two to four groups")
+        self.held = []
+        self.search.n_strata = len(groups)
+        for i in range(len(groups)):
+            size, sampled = (np.array(field, float) for field in groups[i])
+            self.search.group[i].n_strata = size.shape[0] - 1
+            self.search.group[i].size, self.search.group[i].sampled = &size[0], &sampled[0]
+            self.search.is_falling[i] = falling[i]
+            self.held += [size, sampled]
+            for j in range(TABLES_OF_A_GROUP):
+                storage = np.empty(count_tails_storage(&self.search.group[i]) if j == 0
+                                   or size.shape[0] > 2 else 1)
+                self.search.tails[i].table[j].storage = &storage[0]
+                self.search.tails[i].table[j].size = storage.shape[0]
+                self.held.append(storage)
+            storage = np.empty(2 * weighted_most_points())
+            self.search.points[i].mass = &storage[0]
+            self.search.points[i].tail = &storage[weighted_most_points()]
+            self.held.append(storage)
+        storage = np.empty(2 * weighted_lattice())
+        self.search.pair_mass, self.search.pair_tail = &storage[0], &storage[weighted_lattice()]
+        self.held.append(storage)
+        self.search.alpha, self.search.chance = alpha, chance
+
+    def least(self, const double[:, ::1] seen, const double[:, ::1] measures, double target=-1):
+        """The bounds for rows of relevant documents in the samples, and of gain and loss.  With a
+        target 1 where the bound likely reaches it, else 0."""
+        cdef Py_ssize_t i, k
+        cdef work_watch watch = new_watch()
+        result = np.empty(seen.shape[0])
+        cdef double[::1] to = result
+        self.search.watch = &watch
+        self.search.evaluations = 0
+        with nogil:
+            for i in range(seen.shape[0]):
+                for k in range(self.search.n_strata):
+                    self.search.seen[k] = seen[i, k]
+                for k in range(3):
+                    self.search.measure.gain[k] = measures[i, k]
+                    self.search.measure.loss[k] = measures[i, 3 + k]
+                if target >= 0:
+                    to[i] = weighted_likely_reaches(&self.search, target)
+                else:
+                    to[i] = weighted_least(&self.search)
                 if watch.is_stopped:
                     break
         self.search.watch = NULL

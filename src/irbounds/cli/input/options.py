@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from irbounds.cli.input.numbers import NUMBER, WHOLE, Typed, number_of
 from irbounds.cli.terminal.help import Argument
 from irbounds.cli.terminal.render import (
     FORMATS,
@@ -19,6 +20,7 @@ from irbounds.cli.terminal.render import (
     check_known,
     format_of_ending,
 )
+from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError, check_choice, fail, shown
 
 if TYPE_CHECKING:
@@ -72,8 +74,8 @@ def argument(name: str, help: str, **settings: Any) -> click.Parameter:
 
 def option(names: str, help: str, **settings: Any) -> click.Parameter:
     """An option; help shows its default, if it has one."""
-    names_of_types: dict[Any, str] = {int: "N", float: "NUMBER"}
-    settings.setdefault("metavar", names_of_types.get(settings.get("type")))
+    if isinstance(settings.get("type"), Typed):
+        settings.setdefault("metavar", "N" if settings["type"] is WHOLE else "NUMBER")
     says_something = settings.get("default") not in (None, (), "")
     return click.Option(names.split(), help=help, show_default=says_something, **settings)
 
@@ -90,12 +92,12 @@ def plot(what: str) -> click.Parameter:
 
 def number(names: str, help: str, default: float | None = None, **settings: Any) -> click.Parameter:
     """An option whose value is a number."""
-    return option(names, help, type=float, default=default, **settings)
+    return option(names, help, **{"type": NUMBER, "default": default, **settings})
 
 
 def count(names: str, help: str, default: int | None = None) -> click.Parameter:
     """An option whose value is a whole number."""
-    return option(names, help, type=int, default=default)
+    return option(names, help, type=WHOLE, default=default)
 
 
 def flag(names: str, help: str) -> click.Parameter:
@@ -159,7 +161,7 @@ def as_hidden(text: str | None) -> int | str | None:
 def as_treatment(text: str) -> str | float:
     """The word of --unjudged, a probability, or the name of a file of probabilities."""
     try:
-        return float(text)
+        return number_of(text)
     except ValueError:
         return text
 
@@ -173,12 +175,20 @@ runs = argument("runs", RUNS, nargs=-1, required=True)
 # where --scores may take their place
 qrels_or_scores = argument("qrels", QRELS, required=False)
 runs_or_scores = argument("runs", RUNS, nargs=-1)
-columns = option(
-    "--columns",
-    "Names of columns in tables, such as query_id=q,doc_id=d,score=s,relevance=grade.",
-    metavar="NAME=COLUMN,...",
-    **read_as(as_columns),
-)
+
+
+def columns_such_as(example: str) -> click.Parameter:
+    """Names of columns in tables."""
+    return option(
+        "--columns",
+        f"Names of columns in tables, such as {example}.",
+        metavar="NAME=COLUMN,...",
+        **read_as(as_columns),
+    )
+
+
+columns = columns_such_as("query_id=q,doc_id=d,score=s,relevance=grade")
+table_columns = columns_such_as("size=Population,sampled=Reviewed")
 run_name = option("--name", "Name to print for a run read from standard input.")
 
 
@@ -204,13 +214,14 @@ coded = file(
     "Reviewers or a model coded all documents; a random sample of each class of calls was audited.",
 )
 STRATA = (
-    table("CSV file of strata with columns segment, size, sampled, relevant"),
+    table("Table of strata with columns segment, size, sampled, relevant, as CSV or Excel"),
     *SEGMENTS,
     coded,
+    table_columns,
 )
 
 
-def population(help: str, type: type[float] = int) -> click.Parameter:
+def population(help: str, type: Typed = WHOLE) -> click.Parameter:
     """The size of a collection."""
     return option("--population", help, type=type)
 
@@ -254,6 +265,14 @@ def missing_as(*words: str) -> click.Parameter:
     )
 
 
+no_relevant = one_of(
+    "--no-relevant",
+    ("zero", "skip", "error"),
+    "Queries without a relevant document",
+    default="zero",
+    notes={"zero": "count as 0", "skip": "leave out"},
+)
+drop_self = flag("--drop-self", "Drop documents whose id is that of the query.")
 judged_only = flag("--judged-only", "Drop unjudged documents first.")
 collection_size = count(
     "--collection-size",
@@ -273,7 +292,8 @@ SCORES = (
 
 def evaluating(*missing: str) -> tuple[click.Parameter, ...]:
     """Measures, and how they are evaluated."""
-    return (measures, ties, missing_as(*missing), judged_only, collection_size, *SCORES)
+    handled = missing_as(*missing), no_relevant, drop_self
+    return (measures, ties, *handled, judged_only, collection_size, *SCORES)
 
 
 EVALUATING = evaluating("zero", "skip", "error")
@@ -358,7 +378,22 @@ alpha = number("--alpha", "Significance level of the test.", 0.05)
 
 # Intervals
 
-confidence_level = number("--confidence-level", "Confidence level of the intervals.", 0.95)
+
+def tell_of_low(level: float) -> float:
+    """Say that a level below one half is not what is usually meant: alpha is its rest."""
+    if 0 < level < 0.5:
+        complain(
+            [
+                f"--confidence-level {level:g} claims little: intervals are wrong more often than "
+                f"not; for 1 - alpha write {1 - level:g}"
+            ]
+        )
+    return level
+
+
+confidence_level = number(
+    "--confidence-level", "Confidence level of the intervals.", 0.95, **read_as(tell_of_low)
+)
 SIDES = ("two-sided", "lower", "upper")
 side = one_of("--side", SIDES, "Kind of interval", default="two-sided")
 DRAWS = 40_000

@@ -1,14 +1,23 @@
-"""Reading: CSV tables with a header, lists of labels; `-` is standard input."""
+"""Reading: tables with a header, lists of labels; `-` is standard input."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from irbounds.foundation.errors import InputError, InputFileError, suggest
+from irbounds.cli.input.headers import column_names, folded
+from irbounds.cli.input.numbers import number_of
+from irbounds.cli.terminal.screen import complain
+from irbounds.cli.terminal.wording import options_of
+from irbounds.foundation.errors import InputError, InputFileError
 from irbounds.foundation.paths import numbered, short_names, shown_name, standard_input
+from irbounds.foundation.tables import is_workbook, lines_of, text_of
 
+SHARES = ("precision", "recall", "prevalence", "probability")  # columns from 0 to 1
+TOTALS = {
+    *("total", "totals", "subtotal", "grandtotal", "sum", "sums"),
+    *("summe", "gesamt", "insgesamt", "zwischensumme", "somme"),
+}
 MOST_BYTES = 2**28  # of a table or a list of labels, which is held whole
 
 
@@ -24,30 +33,27 @@ class Row(dict[str, str]):
         return map(self.number, columns)
 
     def number(self, column: str) -> float:
-        """The number in a column."""
-        text = self[column].strip().replace("_", "")
+        """The number in a column; of objects, unless the column has shares."""
+        text = self[column]
         try:
-            return float(text)
-        except ValueError:
-            import re
-
-            has_commas = re.fullmatch(r"\d{1,3}(,\d{3})+(\.\d*)?", text)
-            hint = f": write {text.replace(',', '')}" if has_commas else ""
+            return number_of(text, is_count=column not in SHARES)
+        except ValueError as error:
             raise InputError(
-                f"{self.where}: expected a number as {column}, found {self[column]!r}{hint}"
+                f"{self.where}: expected a number as {column}, found {text!r}{error}"
             ) from None
 
 
 def check_read_once(*paths: str | None) -> None:
-    """Refuse `-` given for several files."""
+    """Refuse `-` given for several files, and names of measures in the place of files."""
+    for path in paths:
+        if path is not None:
+            _refuse_measure(path)
     if paths.count("-") > 1:
         raise InputError("standard input can be read once only: `-` was given twice")
 
 
 def names_of_runs(runs: Sequence[str], name: str | None) -> list[str]:
     """Short names of the run files, each different; `name` is that of standard input."""
-    for run in runs:
-        _refuse_measure(run)
     names = numbered(short_names(list(runs)))
     if name is None:
         return names
@@ -75,7 +81,7 @@ def _refuse_measure(run: str) -> None:
         )
 
 
-def _lines(path: str) -> list[str]:
+def _bytes(path: str) -> bytes:
     try:
         if path == "-":
             # One byte more than may be: that it is there says that the file is too long.
@@ -83,100 +89,69 @@ def _lines(path: str) -> list[str]:
         else:
             with open(path, "rb") as file:  # noqa: PTH123, a faster start
                 data = file.read(MOST_BYTES + 1)
-        if len(data) > MOST_BYTES:
-            raise InputError(
-                f"{shown_name(path)}: a table or list of labels must be at most "
-                f"{MOST_BYTES >> 20} MiB"
-            )
-        return data.decode("utf-8-sig").splitlines()
     except InputError:
         raise
     except OSError as error:
-        raise InputFileError(f"{shown_name(path)}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{shown_name(path)}: expected text in UTF-8") from None
+        meant = options_of([path], ["--unretrieved"])
+        hint = meant and f": {meant}"
+        raise InputFileError(f"{shown_name(path)}: {error.strerror}{hint}") from None
+    if len(data) > MOST_BYTES:
+        raise InputError(
+            f"{shown_name(path)}: a table or list of labels must be at most {MOST_BYTES >> 20} MiB"
+        )
+    return data
 
 
-def _cells(path: str) -> list[list[str]]:
-    """The cells of each line; the first line that is not empty shows the delimiter."""
-    import csv
-
-    name, lines = shown_name(path), _lines(path)
-    if not any(line.strip() for line in lines):
-        raise InputError(f"{name}: the file has no rows")
-    first = next(line for line in lines if line.strip())
-    try:
-        # The delimiter that the header has most often.
-        return list(csv.reader(lines, delimiter=max(",;\t", key=first.count)))
-    except csv.Error as error:
-        raise InputError(f"{name}: {error}") from None
+def filled_lines(path: str) -> Iterator[tuple[int, list[str]]]:
+    """The lines of a table that have something in a cell, without the blanks around each cell."""
+    lines = (
+        (number, [cell.strip() for cell in cells])
+        for number, cells in lines_of(_bytes(path), shown_name(path))
+    )
+    return ((number, cells) for number, cells in lines if any(cells))
 
 
 def is_of_strata(path: str) -> bool:
     """Whether a table's header has a column `segment`."""
-    header = next(cells for cells in _cells(path) if any(cell.strip() for cell in cells))
-    return "segment" in (cell.strip().lower() for cell in header)
+    _, header = next(filled_lines(path), (1, []))
+    return "segment" in map(folded, header)
 
 
 def read_table(
-    path: str, needed: Sequence[str], letters: Mapping[str, str] = MappingProxyType({})
+    path: str,
+    needed: Sequence[str],
+    optional: Sequence[str] = (),
+    given: Mapping[str, str] | None = None,
 ) -> tuple[list[str], list[Row]]:
-    """Column names and rows of a file with comma, semicolon or tab between cells; names in any
-    case.
+    """Column names and rows of a table in text or in a workbook; `given` is what --columns says.
 
-    A header that has all of the `letters`, in their case, has the columns that these stand for.
+    Rows that add up the others are left out, with a line.
     """
     name = shown_name(path)
-    table = _cells(path)
     columns: list[str] = []
     rows = []
-    for number, cells in enumerate(table, 1):
-        if not any(cell.strip() for cell in cells):
-            continue
+    has_lines = False
+    for number, cells in filled_lines(path):
+        where = f"{name}:{number}"
+        has_lines = True
         if not columns:
-            columns = _column_names(
-                [cell.strip() for cell in cells], needed, letters, f"{name}:{number}"
-            )
+            columns = column_names(cells, needed, optional, given or {}, where)
+            twice = next((each for each in columns if each and columns.count(each) > 1), None)
+            if twice:
+                raise InputError(f"{where}: duplicate column {twice!r}")
             continue
         if len(cells) != len(columns):
-            raise InputError(
-                f"{name}:{number}: expected {len(columns)} columns, found {len(cells)}"
-            )
-        rows.append(Row(dict(zip(columns, cells, strict=True)), f"{name}:{number}"))
+            raise InputError(f"{where}: expected {len(columns)} columns, found {len(cells)}")
+        total = next((cell for cell in cells if folded(cell) in TOTALS), None)
+        if total:
+            complain([f"{where}: the row {total!r} is left out, as it adds up others"])
+        else:
+            rows.append(Row(dict(zip(columns, cells, strict=True)), where))
+    if not has_lines:
+        raise InputError(f"{name}: the file has no rows")
     if not rows:
         raise InputError(f"{name}: the file has a header and no rows")
     return columns, rows
-
-
-def _column_names(
-    cells: list[str], needed: Sequence[str], letters: Mapping[str, str], where: str
-) -> list[str]:
-    """The names in a header, which are distinct and include all that are needed."""
-    # Before case is dropped: N and n are different columns.
-    if letters and set(letters) <= set(cells):
-        cells = [letters.get(cell, cell) for cell in cells]
-    columns = [cell.lower() for cell in cells]
-    wanted = ", ".join(needed) + (
-        f" (or {', '.join(letters)} for the last {len(letters)})" if letters else ""
-    )
-    missing = next((column for column in needed if column not in columns), None)
-    if missing and letters and all(cell not in columns for cell in needed[1:]):
-        raise InputError(
-            f"{where}: expected a header with the columns {wanted}; found {', '.join(cells)}"
-        )
-    twice = next((column for column in columns if column and columns.count(column) > 1), None)
-    if twice:
-        raise InputError(
-            f"{where}: duplicate column {twice!r}"
-            + (f"; a table of strata has {wanted}" if letters else "")
-        )
-    if missing:
-        raise InputError(
-            f"{where}: expected a column {missing!r}; found {', '.join(columns)}"
-            f"{suggest(missing, columns)}"
-            + (f"; a table of strata has {wanted}" if letters else "")
-        )
-    return columns
 
 
 def first_of(names: Sequence[str], columns: Sequence[str]) -> str | None:
@@ -189,10 +164,13 @@ def letter_of(place: int) -> str:
     return chr(ord("A") + place) if place < 26 else str(place + 1)
 
 
-def read_labels(path: str) -> list[Any]:
+def read_labels(path: str) -> list[str]:
     """One label a line, as text."""
-    name = shown_name(path)
-    labels = [line.strip() for line in _lines(path)]
+    name, data = shown_name(path), _bytes(path)
+    if is_workbook(data):
+        labels = ["\t".join(cells).strip() for _, cells in lines_of(data, name)]
+    else:
+        labels = [line.strip() for line in text_of(data, name).splitlines()]
     if not labels:
         raise InputError(f"{name}: the file has no labels")
     if "" in labels:

@@ -3,26 +3,34 @@ whose calls were audited."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
+from irbounds.cli.input.headers import folded
+from irbounds.cli.input.numbers import whole_of
 from irbounds.cli.input.read import Row, read_table
 from irbounds.foundation.errors import InputError
 
 Segments = tuple[list[Any], list[Any]]  # strata of the retrieved, and of the unretrieved
+# Without blanks, hyphens and underscores.
 SEGMENTS = {
-    "retrieved": "retrieved",
-    "1": "retrieved",
-    "r": "retrieved",
-    "yes": "retrieved",
-    "unretrieved": "unretrieved",
-    "0": "unretrieved",
-    "n": "unretrieved",
-    "no": "unretrieved",
+    **dict.fromkeys(
+        ("retrieved", "1", "r", "yes", "produced", "hits", "hit", "gefunden", "retenus"),
+        "retrieved",
+    ),
+    **dict.fromkeys(
+        (
+            *("unretrieved", "0", "n", "no", "notretrieved", "nonretrieved", "nullset", "null"),
+            *("discard", "discarded", "discardpile", "elusion", "notproduced", "unproduced"),
+            *("nohits", "nonhits", "nichtgefunden", "nonretenus"),
+        ),
+        "unretrieved",
+    ),
 }
-# the literature's, which differ by their case alone
-LETTERS = {"N": "size", "n": "sampled", "r": "relevant"}
+Columns = Mapping[str, str] | None  # what --columns says
+TEMPLATE = "segment", "size", "sampled", "relevant"
 
 
 def as_lists(segments: Segments) -> dict[str, list[list[float]]]:
@@ -49,19 +57,22 @@ class Samples(NamedTuple):
         retrieved: Sequence[str],
         unretrieved: Sequence[str],
         coded: str | None,
+        columns: Columns = None,
     ) -> Samples:
         """From a table, from options, or from a table of coded documents."""
         has_options = bool(retrieved or unretrieved)
         if coded is not None:
             if table is not None or has_options:
                 raise InputError("give --coded or samples, not both")
-            segments, believed = coded_from_table(coded)
+            segments, believed = coded_from_table(coded, columns)
             return cls(segments, believed, _is_by_class(segments, believed))
         if table is None:
+            if columns:
+                raise InputError("--columns is for tables")
             return cls(samples_from_options(retrieved, unretrieved))
         if has_options:
             raise InputError("give strata as options or as a table, not both")
-        return cls(samples_from_table(table))
+        return cls(samples_from_table(table, columns))
 
     def audited(self) -> Segments:
         """The samples, coded documents as audited segments: a class that was called relevant and
@@ -79,14 +90,17 @@ class Samples(NamedTuple):
 
 
 def read_segments(
-    path: str, columns: Sequence[str], stratum_of: Callable[[str, Row], Any]
+    path: str,
+    columns: Sequence[str],
+    stratum_of: Callable[[str, Row], Any],
+    given: Columns = None,
+    optional: Sequence[str] = (),
 ) -> tuple[list[Any], list[Any]]:
     """The strata of the retrieved and of the unretrieved segment, from a table with a column
     `segment` and these."""
     segments: dict[str, list[Any]] = {"retrieved": [], "unretrieved": []}
-    letters = LETTERS if set(columns) == set(LETTERS.values()) else {}
-    for row in read_table(path, ("segment", *columns), letters)[1]:
-        name = SEGMENTS.get(row["segment"].strip().lower())
+    for row in read_table(path, ("segment", *columns), optional, given)[1]:
+        name = SEGMENTS.get(folded(row["segment"]))
         if name is None:
             raise InputError(
                 f"{row.where}: segment must be retrieved or unretrieved; found {row['segment']!r}"
@@ -108,23 +122,26 @@ def stratum_from_text(option: str, text: str) -> Any:
     """The Stratum that SIZE/SAMPLED/RELEVANT says."""
     from irbounds.samples.model.strata import Stratum
 
-    # 12,000/150/108 and 12_000/150/108 are read as well.
-    parts = text.replace(",", "").replace("_", "").split("/")
-    try:
-        return Stratum(*map(int, parts))
-    except (TypeError, ValueError):
-        raise InputError(
-            f"{option} must be SIZE/SAMPLED/RELEVANT, as 2000/100/50; found {text!r}"
-        ) from None
+    parts = text.split("/")
+    advice: object = ""
+    with contextlib.suppress(TypeError):  # another number of parts
+        try:
+            return Stratum(*map(whole_of, parts))  # 12,000/150/108 is read as well
+        except ValueError as error:
+            advice = error
+    raise InputError(
+        f"{option} must be SIZE/SAMPLED/RELEVANT, as 2000/100/50; found {text!r}{advice}"
+    )
 
 
 def samples_from_options(retrieved: Sequence[str], unretrieved: Sequence[str]) -> Segments:
     """SIZE/SAMPLED/RELEVANT, once for each stratum."""
     if not (retrieved and unretrieved):
         missing = "unretrieved" if retrieved else "retrieved"
+        alone = "; for elusion alone give --retrieved 0/0/0" if unretrieved else ""
         raise InputError(
             "give --retrieved and --unretrieved as SIZE/SAMPLED/RELEVANT, or a table; "
-            f"--{missing} is missing"
+            f"--{missing} is missing{alone}"
         )
     return (
         [stratum_from_text("--retrieved", text) for text in retrieved],
@@ -132,7 +149,7 @@ def samples_from_options(retrieved: Sequence[str], unretrieved: Sequence[str]) -
     )
 
 
-def samples_from_table(path: str) -> Segments:
+def samples_from_table(path: str, columns: Columns = None) -> Segments:
     """Columns segment, size, sampled, relevant; a row for each stratum."""
     from irbounds.samples.model.strata import Stratum, check_segment
 
@@ -141,7 +158,7 @@ def samples_from_table(path: str) -> Segments:
         check_segment(name, stratum)
         return stratum
 
-    return read_segments(path, Stratum._fields, stratum_of)
+    return read_segments(path, Stratum._fields, stratum_of, columns)
 
 
 # Hyphens and underscores count as blanks.
@@ -155,7 +172,7 @@ CALLS = {
 CODED = ("call", "size", "audited", "relevant")
 
 
-def coded_from_table(path: str) -> tuple[Segments, Segments]:
+def coded_from_table(path: str, columns: Columns = None) -> tuple[Segments, Segments]:
     """Columns segment, call, size, audited, relevant; a row for each class of calls, whose call is
     relevant, not, or empty for documents that nobody coded.  The strata, and the strata that there
     would be if every call were right."""
@@ -181,7 +198,7 @@ def coded_from_table(path: str) -> tuple[Segments, Segments]:
         believed[name].append(known)
         return stratum
 
-    segments = read_segments(path, CODED, stratum_of)
+    segments = read_segments(path, CODED, stratum_of, columns)
     pairs = [
         _without_empty(list(zip(audits, believed[name], strict=True)))
         for name, audits in zip(believed, segments, strict=True)

@@ -111,7 +111,7 @@ def command(
     """
     from irbounds.foundation.errors import InputError
     from irbounds.foundation.paths import shown_name
-    from irbounds.rankings.data.warnings import warn_of_run
+    from irbounds.rankings.data.evaluation import words_of_barren
     from irbounds.rankings.evaluating.threads import in_threads
     from irbounds.warnings import RunWarning
 
@@ -124,13 +124,15 @@ def command(
     assert qrels is not None  # without --scores
     check_read_once(qrels, *runs)
     unjudged = settings["unjudged"]
-    _check_format(format, bounds, interval, unjudged == "bounds")
+    ranges = {"--bounds": bounds, "--interval": interval, "--unjudged bounds": unjudged == "bounds"}
+    for option in (name for name, is_given in ranges.items() if is_given):
+        check_format(option, format, FORMATS)  # a line of trec_eval has no room for its numbers
     from irbounds.rankings.reading.frames import check_columns, check_found
 
     paths = dict(zip(names_of_runs(runs, name), runs, strict=True))
     columns = settings["columns"] and check_columns(settings["columns"], is_shared=True)
-    unjudged_as = options.as_treatment(unjudged)
-    settings |= {"missing": missing, "unjudged": unjudged_as, "columns": columns}
+    treatment = options.as_treatment(unjudged)
+    settings |= {"missing": missing, "unjudged": treatment, "columns": columns}
     printed = columns_of([measures])
     evaluator = irbounds.Evaluator(qrels, measures_of(printed, format), bounds=bounds, **settings)
     texts = {run: RunText(run, path, printed) for run, path in paths.items()}
@@ -141,11 +143,11 @@ def command(
 
     def evaluate(run: str) -> Evaluation:
         found = evaluator._evaluate_silently(texts[run].read(evaluator.qrels, settings))
-        warn_of_run(shown_name(paths[run]), found.cautions)
+        evaluator._warn(shown_name(paths[run]), found)
         return found
 
     def reports() -> Iterator[Report]:
-        last = list(paths)[-1]
+        first, *_, last = [*paths, *paths]
         outcomes = in_threads(evaluate, ((run, run) for run in paths), jobs)
         for run, found in with_progress(outcomes, len(paths)):
             if isinstance(found, InputError) and not keep_going:
@@ -157,6 +159,7 @@ def command(
                 failed.append(run)
                 continue
             complain(notes_on_queries(run, found.missing_queries, found.unjudged_queries, missing))
+            complain(words_of_barren(found.no_relevant_queries * (run == first), found.query_ids))
             settings_of = {run: partial(provenance.of_run, paths[run])}
             history.add(run, found)
             if plot:
@@ -169,17 +172,6 @@ def command(
     if plot and drawn:
         _draw(drawn, confidence_level, plot)
     return 2 if failed else 0
-
-
-def _check_format(format: str, bounds: bool, interval: bool, labels: bool) -> None:
-    """Refuse options for whose numbers a line of trec_eval has no room."""
-    for option, is_given in (
-        ("--bounds", bounds),
-        ("--interval", interval),
-        ("--unjudged bounds", labels),
-    ):
-        if is_given:
-            check_format(option, format, FORMATS)
 
 
 def _write_table(

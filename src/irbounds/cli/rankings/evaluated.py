@@ -249,6 +249,7 @@ def _as_dict(evaluation: Evaluation) -> dict[str, Any]:
     record |= as_dicts(evaluation)
     record["missing_queries"] = list(evaluation.missing_queries)
     record["unjudged_queries"] = list(evaluation.unjudged_queries)
+    record["no_relevant_queries"] = list(evaluation.no_relevant_queries)
     return record
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 DEFAULTS = {
     "missing": "zero",
+    "no_relevant": "zero",
+    "drop_self": False,
     "judged_only": False,
     "collection_size": None,
     "unjudged": "nonrelevant",
@@ -23,7 +25,20 @@ DEFAULTS = {
 }
 
 # formats of tables, and compressed files, to which no line can be added
-NO_HISTORY = (".arrow", ".feather", ".gz", ".xz", ".bz2", ".zst", ".zstd")
+NO_HISTORY = (
+    ".csv",
+    ".xlsx",
+    ".pdf",
+    ".html",
+    ".docx",
+    ".arrow",
+    ".feather",
+    ".gz",
+    ".xz",
+    ".bz2",
+    ".zst",
+    ".zstd",
+)
 
 
 APPENDING = (

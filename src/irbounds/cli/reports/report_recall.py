@@ -30,18 +30,16 @@ def command(
     retrieved: Sequence[str],
     unretrieved: Sequence[str],
     coded: str | None,
+    columns: dict[str, str] | None,
     method: str | None,
     title: str | None,
     **settings: Any,
 ) -> str:
-    """Write a memo on the recall of a review, for a court or a systematic review.
-
-    The memo prints on two sheets.
-    """
+    """Write a memo on the recall of a review, for a court or a systematic review."""
     from irbounds.report.memo import TITLE
     from irbounds.warnings import SampleWarning
 
-    samples = Samples.read(table, retrieved, unretrieved, coded)
+    samples = Samples.read(table, retrieved, unretrieved, coded, columns)
     source = table if coded is None else coded
     with warnings_as_notes(SampleWarning):
         return irbounds.report_recall(

@@ -11,6 +11,7 @@ from typing import Any
 
 import irbounds
 from irbounds.cli.input import options
+from irbounds.cli.input.numbers import SIZE
 from irbounds.cli.input.read import first_of, is_of_strata, letter_of, read_table
 from irbounds.cli.input.samples import Segments, as_lists, samples_from_options, samples_from_table
 from irbounds.cli.reviews.foot_lines import level_of, percent_of, said_of
@@ -31,9 +32,10 @@ MEASURED = ("recall", "precision", "prevalence")  # of a point
     {
         "Input": (
             options.table(
-                "CSV file of points with columns recall, precision, prevalence and optionally "
+                "Table of points with columns recall, precision, prevalence and optionally "
                 "system, or of strata as for `irbounds recall`"
             ),
+            options.table_columns,
             options.number("--recall", "Measured recall; once for each system.", multiple=True),
             options.number("--precision", "Precision at that recall.", multiple=True),
             options.number(
@@ -46,7 +48,7 @@ MEASURED = ("recall", "precision", "prevalence")  # of a point
             options.population(
                 "Documents in the collection, to compute the number to review; samples have it "
                 "already.",
-                float,
+                SIZE,
             ),
             options.number("--per-document", "Cost of the review of one document."),
             options.number("--per-relevant", "Additional cost of each relevant document.", 0.0),
@@ -70,6 +72,7 @@ MEASURED = ("recall", "precision", "prevalence")  # of a point
 )
 def command(
     table: str | None,
+    columns: dict[str, str] | None,
     recall: Sequence[float],
     precision: Sequence[float],
     prevalence: Sequence[float],
@@ -96,8 +99,10 @@ def command(
     if (table is not None) + has_points + has_samples > 1:
         raise InputError("give points, samples or a table, not several of them")
     found: list[Point] | Segments
+    if columns and table is None:
+        raise InputError("--columns is for tables")
     if table is not None:
-        found = from_table(table)
+        found = from_table(table, columns)
     elif has_samples:
         found = samples_from_options(retrieved, unretrieved)
     else:
@@ -194,12 +199,12 @@ def points_from_options(given: dict[str, Sequence[float]]) -> list[Point]:
     ]
 
 
-def from_table(path: str) -> list[Point] | Segments:
+def from_table(path: str, names: dict[str, str] | None) -> list[Point] | Segments:
     """Points, columns recall, precision, prevalence and perhaps system; or strata, as `irbounds
     recall` reads them."""
     if path != "-" and is_of_strata(path):
-        return samples_from_table(path)
-    columns, rows = read_table(path, MEASURED)
+        return samples_from_table(path, names)
+    columns, rows = read_table(path, MEASURED, given=names)
     system = first_of(("system", "run", "review", "name"), columns)
     return [
         Point(row[system] if system else str(i), row.where, *row.numbers(*MEASURED))

@@ -80,6 +80,17 @@ def claims(claimed: Interval | None, segments: Segments, believed: Segments | No
     return [f"if every call were right, recall would be {estimate}{reach}{end}"]
 
 
+def of_test(method: str, segments: Segments, level: float, side: str) -> list[str]:
+    """Which test the guaranteed bound on recall from strata inverts, and why it is loose."""
+    from irbounds.samples.intervals.tested_strata import guaranteed_test, loose_bound_note
+
+    if method != "guaranteed" or max(map(len, segments)) < 2:
+        return []
+    note = loose_bound_note(*segments, confidence_level=level, side=side)
+    name = f"guaranteed recall from these strata: {guaranteed_test(*segments)}"
+    return [name, note] if note else [name]
+
+
 def is_drawn(names: list[str], engine: str) -> bool:
     """Whether any of these methods draws."""
     from irbounds.samples.intervals.table import INTERVAL_METHODS

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import irbounds
+from irbounds.cli.input.numbers import whole_of
 from irbounds.cli.input.read import Row
-from irbounds.cli.input.samples import read_segments
+from irbounds.cli.input.samples import Columns, read_segments
 from irbounds.cli.reviews.foot_lines import covers_of, level_of, percent_of, said_of
 from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, interval_cells
@@ -65,17 +66,23 @@ def report_of_one_sample(
 def _numbers(text: str) -> list[Any]:
     """The two sizes, or None for unknown ones, and the three counts of the sample."""
     parts = text.split("/")
+    numbers: list[Any] = []
+    advice: object = ""
     try:
-        numbers: list[Any] = [int(part.replace(",", "").replace("_", "")) for part in parts]
-    except ValueError:
-        numbers = []
+        numbers = [whole_of(part) for part in parts]
+    except ValueError as error:
+        advice = error
     if len(numbers) not in (3, 5):
-        raise InputError(f"--sample must be {FORM}; found {text!r}")
+        raise InputError(f"--sample must be {FORM}; found {text!r}{advice}")
     return [None, None, *numbers] if len(numbers) == 3 else numbers
 
 
 def weighted_report(
-    table: str | None, largest: Sequence[float], confidence_level: float, side: str
+    table: str | None,
+    columns: Columns,
+    largest: Sequence[float],
+    confidence_level: float,
+    side: str,
 ) -> Report:
     """Recall from a table with a row for each sampled document that is relevant: its segment and
     its inclusion probability. With a column `relevant` of 0 and 1, the rows with 0 only tell what
@@ -95,7 +102,7 @@ def weighted_report(
             raise InputError(f"{row.where}: relevant must be 0 or 1; found {row['relevant']!r}")
         return value, row.get("relevant", "1").strip() == "1"
 
-    sampled = read_segments(table, ("probability",), probability)
+    sampled = read_segments(table, ("probability",), probability, columns, ("relevant",))
     segments = [[value for value, is_relevant in rows if is_relevant] for rows in sampled]
     has_others = [len(rows) for rows in sampled] != [len(found) for found in segments]
     weights = list(largest)

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
+from irbounds.cli.input.numbers import number_of
 from irbounds.cli.input.read import Row
 from irbounds.cli.input.samples import read_segments
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.render import Report, Table
+from irbounds.cli.terminal.screen import with_clock
 from irbounds.foundation.errors import InputError, check_choice, check_count
 from irbounds.foundation.rounding import as_low_end
 
@@ -26,7 +28,8 @@ NO_SAMPLE = 1  # exit status
     "plan",
     {
         "Assumed review": (
-            options.table("CSV file of strata with columns segment, size, prevalence"),
+            options.table("Table of strata with columns segment, size, prevalence"),
+            options.table_columns,
             options.population("Number of documents in the collection."),
             options.count("--retrieved", "Number of retrieved documents."),
             options.option("--recall", "Assumed recall: 0.8, or a range 0.6-0.9."),
@@ -77,6 +80,7 @@ NO_SAMPLE = 1  # exit status
 )
 def command(
     table: str | None,
+    columns: dict[str, str] | None,
     population: int | None,
     retrieved: int | None,
     recall: str | None,
@@ -100,7 +104,7 @@ def command(
 
     sizes = {"--population": population, "--retrieved": retrieved, "--recall": recall}
     shares = {"--precision": precision, "--prevalence": prevalence}
-    review = _assumed(table, sizes, shares)
+    review = _assumed(table, columns, sizes, shares)
     check_choice("--design", design, DESIGNS)
     if sum(goal is not None for goal in (sample, width, target)) != 1:
         raise InputError("give one goal: --sample, --width or --target")
@@ -117,16 +121,17 @@ def command(
         settings["method"] = usual_method(used, settings["method"])
         facts, lines, samples = _split(review, sample, design, settings | {"side": used})
     else:
-        goal = irbounds.sample_size(
-            review,
-            width=width,
-            target=target,
-            probability=probability,
-            at_most=at_most,
-            side=side,
-            design=design,
-            **settings,
-        )
+        with with_clock("searching sizes"):
+            goal = irbounds.sample_size(
+                review,
+                width=width,
+                target=target,
+                probability=probability,
+                at_most=at_most,
+                side=side,
+                design=design,
+                **settings,
+            )
         facts, reached = goal.to_dict(), goal.reached
         samples = (goal.retrieved_sample, goal.unretrieved_sample)
         lines = _goal_lines(goal, f"{goal.method}, {settings['confidence_level']:.4g} {used}")
@@ -160,13 +165,18 @@ def _rows(
 
 
 def _assumed(
-    table: str | None, sizes: dict[str, Any], shares: dict[str, str | None]
+    table: str | None,
+    columns: dict[str, str] | None,
+    sizes: dict[str, Any],
+    shares: dict[str, str | None],
 ) -> AssumedReview:
     """From options, or from a table with columns segment, size, prevalence."""
     if table is not None:
         if any(value is not None for value in (*sizes.values(), *shares.values())):
             raise InputError("give assumptions as options or as a table, not both")
-        return _from_table(table)
+        return _from_table(table, columns)
+    if columns:
+        raise InputError("--columns is for tables")
     missing = [name for name, value in sizes.items() if value is None]
     if missing or sum(value is None for value in shares.values()) != 1:
         raise InputError(
@@ -189,18 +199,21 @@ def _range(option: str, text: str | None) -> Any:
     """0.7, or 0.6-0.9."""
     if text is None:
         return None
+    numbers = []
+    advice: object = ""
     try:
-        numbers = [float(part) for part in re.split("(?<![eE])-", text)]  # 1e-3 is one number
-    except ValueError:
-        numbers = []
+        numbers = [number_of(part) for part in re.split("(?<![eE])-", text)]  # 1e-3 is one number
+    except ValueError as error:
+        advice = error
     if len(numbers) not in (1, 2):
         raise InputError(
             f"{option} must be a number or a range, for example 0.7 or 0.6-0.9; found {text!r}"
+            f"{advice}"
         )
     return numbers[0] if len(numbers) == 1 else (numbers[0], numbers[1])
 
 
-def _from_table(path: str) -> AssumedReview:
+def _from_table(path: str, columns: dict[str, str] | None) -> AssumedReview:
     def stratum_of(name: str, row: Row) -> tuple[int, Any]:
         stratum = (
             check_count("size", row.number("size")),
@@ -212,7 +225,7 @@ def _from_table(path: str) -> AssumedReview:
         return stratum
 
     return irbounds.AssumedReview.from_strata(
-        *read_segments(path, ("size", "prevalence"), stratum_of)
+        *read_segments(path, ("size", "prevalence"), stratum_of, columns)
     )
 
 

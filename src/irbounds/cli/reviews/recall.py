@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.samples import Samples, Segments, as_lists
-from irbounds.cli.reviews.foot_lines import claims, covers_of, is_drawn, notes_on_methods, of_target
+from irbounds.cli.input.samples import TEMPLATE, Samples, Segments, as_lists
+from irbounds.cli.reviews.foot_lines import (
+    claims,
+    covers_of,
+    is_drawn,
+    notes_on_methods,
+    of_target,
+    of_test,
+)
 from irbounds.cli.reviews.other_samples import report_of_one_sample, weighted_report
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
@@ -19,6 +26,11 @@ from irbounds.foundation.errors import InputError, check_choice
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
 
+TEMPLATE_ROWS = [
+    ["retrieved", 12000, 150, 108],
+    ["unretrieved", 30000, 500, 14],
+    ["unretrieved", 58000, 800, 6],
+]
 BESIDE = ("precision", "F1", "yield", "elusion")  # measures that are shown below recall
 
 
@@ -27,6 +39,7 @@ BESIDE = ("precision", "F1", "yield", "elusion")  # measures that are shown belo
     {
         "Input": (
             *options.STRATA,
+            options.flag("--template", "Write a table of strata to fill in, as CSV."),
             options.option(
                 "--sample",
                 "In place of a sample of each segment, one of the whole collection: "
@@ -62,12 +75,15 @@ BESIDE = ("precision", "F1", "yield", "elusion")  # measures that are shown belo
     },
     "irbounds recall --retrieved 12000/150/108 --unretrieved 88000/1300/20 --target 0.8",
     "irbounds recall strata.csv --side lower",
+    "irbounds recall --template -o strata.csv",
 )
 def command(
     table: str | None,
     retrieved: Sequence[str],
     unretrieved: Sequence[str],
     coded: str | None,
+    columns: dict[str, str] | None,
+    template: bool,
     sample: str | None,
     weighted: bool,
     largest_weight: Sequence[float],
@@ -86,22 +102,38 @@ def command(
     """
     level, side = settings["confidence_level"], settings["side"]
     alone: dict[str, Any] = {"--retrieved": retrieved, "--unretrieved": unretrieved}
+    if template:
+        _check_alone("--template", alone | {"a table": table, "--coded": coded, "--sample": sample})
+        return Template(TEMPLATE, TEMPLATE_ROWS)
     alone |= {"--coded": coded, "--target": target is not None, "--all-methods": all_methods}
     drawn = {"--engine": settings["engine"] != "exact", "--seed": settings["rng"] is not None}
     if sample is not None:
-        alone |= {"a table": table, "--weighted": weighted, "--largest-weight": largest_weight}
+        alone |= {
+            "a table": table,
+            "--columns": columns,
+            "--weighted": weighted,
+            "--largest-weight": largest_weight,
+        }
         _check_alone("--sample", alone | drawn)
         return report_of_one_sample(sample, method, level, side)
     if weighted:
         _check_alone("--weighted", alone | drawn | {"--method": method})
-        return weighted_report(table, largest_weight, level, side)
+        return weighted_report(table, columns, largest_weight, level, side)
     if largest_weight:
         raise InputError("--largest-weight is for --weighted")
     _check_draws(**settings)
     if target is not None:
         tell_of_loss("the probability of the target", format)
-    samples = Samples.read(table, retrieved, unretrieved, coded)
+    samples = Samples.read(table, retrieved, unretrieved, coded, columns)
     return _report(samples, target, method, all_methods, settings)
+
+
+class Template(Report):
+    """A table to fill in, which is CSV for people too."""
+
+    def text(self, width: int | None) -> str:
+        """The lines of the file."""
+        return self.csv()
 
 
 def _check_alone(option: str, others: dict[str, Any]) -> None:
@@ -133,12 +165,12 @@ def _report(
     method = _method(asked, side)
     names, skipped = _methods_for(samples.segments) if all_methods else ([method], [])
     with warnings_as_notes(SampleWarning):
-        rows = [_row("recall", name, samples, settings) for name in names]
-        if not all_methods:
-            rows += [
-                _row(measure, _method_beside(method, measure, side), samples, settings)
-                for measure in BESIDE
-            ]
+        if all_methods:
+            rows, left_out = _possible_rows([("recall", name) for name in names], samples, settings)
+        else:
+            beside = [(each, _method_beside(method, each, side)) for each in BESIDE]
+            rows, left_out = _possible_rows(beside, samples, settings)
+            rows.insert(0, _row("recall", method, samples, settings))
         claimed = samples.believed and irbounds.recall_interval(
             *samples.believed, method=method, **settings
         )
@@ -155,13 +187,8 @@ def _report(
         shown=Table(
             [*titles, *(["covers"] * all_methods)],
             [
-                [
-                    measure,
-                    name,
-                    *interval_cells(i.estimate, i.low, i.high, measure == "yield"),
-                    *([often] * all_methods),
-                ]
-                for (measure, name, i), often in zip(rows, covers, strict=True)
+                [*cells, *([often] * all_methods)]
+                for cells, often in zip(map(_shown_cells, rows), covers, strict=True)
             ],
             2,
         ),
@@ -174,17 +201,28 @@ def _report(
             "probability_of_target": chance,
             "prior_of_probability": None if chance is None else model.prior_words,
             "intervals": [
-                {"measure": measure, "covers": often, **interval.to_dict()}
-                for (measure, _, interval), often in zip(rows, covers, strict=True)
+                {"measure": row[0], "covers": often, **row[2].to_dict()}
+                for row, often in zip(rows, covers, strict=True)
             ],
         },
         notes=[
             *notes_on_methods(used, settings, all_methods, samples.is_by_class),
+            *([] if all_methods else of_test(method, samples.segments, level, side)),
             *of_target(target, chance, model.prior_words),
             *claims(claimed, samples.segments, samples.believed),
             *(f"{name} does not support strata" for name in skipped),
+            *left_out,
         ],
     )
+
+
+def _shown_cells(row: tuple[str, str, Interval]) -> list[str]:
+    measure, name, found = row
+    return [
+        measure,
+        name,
+        *interval_cells(found.estimate, found.low, found.high, measure == "yield"),
+    ]
 
 
 def _method(asked: str | None, side: str) -> str:
@@ -203,6 +241,19 @@ def _method_beside(method: str, measure: str, side: str) -> str:
     from irbounds.samples.intervals.table import method_beside
 
     return method_beside(method, "F" if measure == "F1" else measure, side)
+
+
+def _possible_rows(
+    asked: Sequence[tuple[str, str]], samples: Samples, settings: dict[str, Any]
+) -> tuple[list[tuple[str, str, Interval]], list[str]]:
+    """The rows of measures and methods, and a line for each that cannot be given."""
+    rows, left_out = [], []
+    for measure, method in asked:
+        try:
+            rows.append(_row(measure, method, samples, settings))
+        except InputError as error:
+            left_out.append(f"left out: {measure} by {method}: {error}")
+    return rows, left_out
 
 
 def _row(

@@ -129,24 +129,36 @@ class Helpful(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The remaining arguments; an unknown option names the nearest."""
+        given = list(args)
         try:
             with words_of_options():
                 return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            from irbounds.cli.terminal.wording import TREC_EVAL
+            from irbounds.cli.terminal.wording import MEANT, TREC_EVAL
 
             known = [name for option in self.get_params(ctx) for name in option.opts]
-            hint = suggest(error.option_name, known)
+            meant = MEANT.get(error.option_name)
+            hint = suggest(meant if meant in known else error.option_name, known)
             if self.name == "eval" and error.option_name in TREC_EVAL:
                 hint = f" (as in trec_eval): {TREC_EVAL[error.option_name]}"
             raise click.UsageError(f"No such option {error.option_name!r}{hint}", ctx) from None
+        except click.UsageError as error:
+            from irbounds.cli.terminal.wording import options_of, said_of
+
+            known = [name for option in self.get_params(ctx) for name in option.opts]
+            hint = options_of(given, known)
+            if not hint:
+                raise
+            raise click.UsageError(f"{said_of(error)}: {hint}", ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run it; errors name its options."""
-        if any(ctx.params.get(name) is not None for name in WRITTEN):
-            from irbounds.cli.terminal.overwriting import check_outputs
+        if any(ctx.params.get(name) is not None for name in (*WRITTEN, "to_judge")):
+            from irbounds.cli.terminal.overwriting import check_ending, check_outputs
 
             check_outputs(ctx, WRITTEN)
+            with words_of_options():
+                check_ending(ctx)
         with words_of_options():
             return super().invoke(ctx)
 

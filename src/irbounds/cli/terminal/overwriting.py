@@ -8,8 +8,50 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from irbounds.cli.terminal.render import format_of_ending
 from irbounds.cli.terminal.wording import name_of
 from irbounds.foundation.errors import InputError
+from irbounds.foundation.paths import check_page, ending_of
+
+PLAIN = ("", ".txt", ".text", ".log", ".out")  # names of text in any format
+# what no format writes, so that a format that was asked for does not help
+OTHER_FILES = {
+    *(".pdf", ".doc", ".docx", ".odt", ".rtf", ".xls", ".xlsx", ".xlsm", ".ods", ".html", ".htm"),
+    *(".parquet", ".feather", ".arrow", ".zip", ".gz", ".zst", ".png", ".svg", ".pptx"),
+}
+
+
+TEXT_FILES = {"junit": "XML", "to_judge": "qrels"}
+
+
+def check_ending(context: click.Context) -> None:
+    """Refuse names of files whose ending promises another format than what is written."""
+    for name, kind in TEXT_FILES.items():
+        path = context.params.get(name)
+        if path and ending_of(path) in OTHER_FILES:
+            raise InputError(f"`{name}` is a file of {kind}; found {path!r}")
+    output = context.params.get("output")
+    if not output or output == "-":
+        return
+    formats = next((each for each in context.command.params if each.name == "format"), None)
+    if formats is None:
+        if "date" in context.params:  # of pages
+            check_page("output", output)
+        elif ending_of(output) in OTHER_FILES:
+            raise InputError(f"`output` is a file of CSV; found {output!r}")
+        return
+    endings = format_of_ending(getattr(formats.type, "words", ()))
+    ending = ending_of(output)
+    is_default = context.get_parameter_source("format") is click.core.ParameterSource.DEFAULT
+    if ending in (*PLAIN, *endings) or not (is_default or ending in OTHER_FILES):
+        return
+    known = ", ".join(f"{each} ({name})" for each, name in endings.items())
+    raise InputError(
+        f"--output must end in {known} or .txt; found {output!r}"
+        + (": spreadsheets open .csv" if ending.startswith((".xls", ".ods")) else "")
+        + (": `irbounds report` writes pages" if ending in (".html", ".pdf", ".docx") else "")
+        + ("" if ending in OTHER_FILES else "; or choose the format with --format")
+    )
 
 
 def check_outputs(context: click.Context, written: Sequence[str]) -> None:

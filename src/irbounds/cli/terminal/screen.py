@@ -15,6 +15,7 @@ from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import InputError
 
 Item = TypeVar("Item")
+TICK = 1.0  # seconds between two lines of `with_clock`
 BOLD, CYAN, RED, END = "\033[1m", "\033[36m", "\033[31m", "\033[0m"
 PLAIN = {
     "─": "-",
@@ -153,6 +154,34 @@ def with_progress(items: Iterable[Item], total: int) -> Iterator[Item]:
                 stack.enter_context(bar)
             if bar is not None:
                 bar.update(done - bar.pos)
+
+
+@contextlib.contextmanager
+def with_clock(task: str) -> Iterator[None]:
+    """If the work takes more than a second and stderr is a terminal, a line on it says what is done
+    and for how long; it is erased in the end."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    import threading
+
+    start, ended = monotonic(), threading.Event()
+
+    def tick() -> None:
+        while not ended.wait(TICK):
+            sys.stderr.write(f"\r\033[K{task}: {monotonic() - start:.0f} s")
+            sys.stderr.flush()
+
+    clock = threading.Thread(target=tick, daemon=True)
+    clock.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        clock.join()
+        if monotonic() - start > TICK:
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
 
 
 def write_page(page: str, output: str | None) -> None:

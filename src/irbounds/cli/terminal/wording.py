@@ -4,6 +4,7 @@ there."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import click
 
@@ -61,6 +62,33 @@ def name_of(parameter: click.Parameter) -> str:
     return parameter.human_readable_name
 
 
+# Words that are other options here.
+MEANT = {
+    **dict.fromkeys(("--metrics", "--metric", "--measure"), "--measures"),
+    **dict.fromkeys(("--confidence", "--level", "--ci", "--conf-level"), "--confidence-level"),
+    **dict.fromkeys(("--out", "--outfile", "--output-file", "--save"), "--output"),
+    **dict.fromkeys(("--size", "--collection", "--documents", "--n"), "--population"),
+}
+SAMPLE = r"[0-9][0-9,. ]*(/[0-9][0-9,. ]*){2}"
+
+
+def options_of(arguments: Sequence[str], known: Sequence[str]) -> str:
+    """How numbers are given that were typed without options; empty if they are not numbers."""
+
+    def are_all(form: str) -> bool:
+        return all(re.fullmatch(form, each) for each in arguments)
+
+    if "--tp" in known and 3 <= len(arguments) <= 4 and are_all(r"[0-9][0-9,.]*"):
+        names = ("--tp", "--fp", "--fn", "--tn")
+        pairs = zip(names, arguments, strict=False)
+        return "write " + " ".join(f"{name} {number}" for name, number in pairs)
+    if "--unretrieved" in known and arguments and are_all(SAMPLE):
+        first, *others = arguments
+        strata = [f"--unretrieved {each}" for each in others or ["SIZE/SAMPLED/RELEVANT"]]
+        return " ".join(["write --retrieved", first, *strata])
+    return ""
+
+
 def said_of(error: click.ClickException) -> str:
     """The fault that click found in the arguments, in one line and in the words of the other
     messages."""
@@ -71,10 +99,6 @@ def said_of(error: click.ClickException) -> str:
     if isinstance(error, click.BadOptionUsage):
         needs = "needs a value" if "requires" in text else "takes no value"
         return f"{error.option_name} {needs}"
-    number = re.fullmatch(r"Invalid value for '.*?': ('.*') is not a valid (float|integer)\.", text)
-    if number and parameter is not None:
-        kind = "a number" if number[2] == "float" else "a whole number"
-        return f"{name_of(parameter)} must be {kind}; found {number[1]}"
     extra = re.fullmatch(r"Got unexpected extra arguments? \((.*)\)", text)
     if extra:
         return f"unexpected argument{'s' if ' ' in extra[1] else ''} {extra[1]}"

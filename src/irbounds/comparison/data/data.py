@@ -40,6 +40,7 @@ class ComparisonData(ReadOnlyArrays):
     ties: str
     missing_queries: dict[str, tuple[Any, ...]]
     unjudged_queries: dict[str, tuple[Any, ...]]
+    no_relevant_queries: tuple[Any, ...] = ()
     slices: Any = None
 
     @cached_property

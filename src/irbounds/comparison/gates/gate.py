@@ -25,7 +25,6 @@ from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
 from irbounds.rankings.data.uncertainty import limits_of
-from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.rankings.reading.frames import check_columns, check_found
@@ -50,6 +49,8 @@ def gate(
     min_judged: float | None = None,
     ties: str = "expected",
     missing: str = "zero",
+    no_relevant: str = "zero",
+    drop_self: bool = False,
     judged_only: bool = False,
     collection_size: int | None = None,
     unjudged: str = "nonrelevant",
@@ -94,7 +95,7 @@ def gate(
     min_judged : float, optional
         The least mean share of judged documents among the first 10 (or the largest cut-off of the
         measures) of the new run; with fewer the verdict is "unclear" at best.
-    ties, missing, judged_only, collection_size
+    ties, missing, no_relevant, drop_self, judged_only, collection_size
         As in `evaluate`.  With ties="expected" the worst and the best values for the new run over
         all orders of tied documents are taken as well; if the verdict is not the same there, it is
         "unclear".  Then no order between them has the opposite verdict.  Queries whose documents
@@ -155,6 +156,7 @@ def gate(
         ties=ties,
         bounds=has_bounds,
         missing=missing,
+        no_relevant=no_relevant,
         judged_only=judged_only,
         collection_size=collection_size,
         score_precision=score_precision,
@@ -174,6 +176,10 @@ def gate(
     if previous is not None:
         given[PREVIOUS] = previous
     # runs are read again where ties ask for it; standard input and iterators can be read once
+    if check_flag("drop_self", drop_self):
+        given = {
+            name: RunSource.of(run, name).without_self(columns).given for name, run in given.items()
+        }
     runs = {
         name: run if not labels and RunSource.of(run).can_reread else Run.of(run, evaluator.columns)
         for name, run in given.items()
@@ -183,7 +189,7 @@ def gate(
     }
     check_found(columns)
     for name, evaluation in evaluations.items():
-        warn_of_run(name, evaluation.cautions)
+        evaluator._warn(name, evaluation)
     judged = judged_share(
         qrels, runs[NEW], evaluations[NEW].measures, min_judged, evaluator.columns
     )
@@ -294,6 +300,8 @@ def _gate(
         evaluations[NEW].missing_queries,
         evaluations[BASELINE].missing_queries,
         evaluations[NEW].unjudged_queries,
+        barren := evaluations[NEW].no_relevant_queries,
+        not {*barren[:1]} <= {*evaluations[NEW].query_ids},
     )
 
 

@@ -11,6 +11,7 @@ from irbounds.foundation.errors import counted
 from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
 from irbounds.foundation.writing import InNotebooks, as_fitting_table, as_json, wrapped
 from irbounds.queries.sizes import detectable_difference
+from irbounds.rankings.data.evaluation import words_of_barren
 
 if TYPE_CHECKING:
     from irbounds.typing import MeasureLike
@@ -132,6 +133,10 @@ class Gate(InNotebooks):
         Judged queries that the new run lacks, and that the baseline lacks.
     unjudged_queries : tuple
         Queries of the new run that are left out, as they have no judgments.
+    no_relevant_queries : tuple
+        Queries without a relevant document, which count as 0.
+    skips_no_relevant : bool
+        Whether these are left out.
     """
 
     verdict: str
@@ -145,6 +150,8 @@ class Gate(InNotebooks):
     missing_queries: tuple[Any, ...] = ()
     baseline_missing_queries: tuple[Any, ...] = ()
     unjudged_queries: tuple[Any, ...] = ()
+    no_relevant_queries: tuple[Any, ...] = ()
+    skips_no_relevant: bool = False
 
     @property
     def exit_status(self) -> int:
@@ -240,6 +247,8 @@ class Gate(InNotebooks):
         if self.unjudged_queries:
             n = counted(len(self.unjudged_queries), "query", "queries")
             remarks.append(f"{n} of the new run without judgments, left out")
+        barren = self.no_relevant_queries
+        remarks += words_of_barren(barren, () if self.skips_no_relevant else barren)
         remarks += [
             f"since the previous run: {check.measure} {_signed(check.difference)}, "
             f"bounds {_bounds(check)}"

@@ -95,8 +95,10 @@ def check_pairs(measures: list[Measure], ties: str, max_grade: float) -> None:
         )
     check_has_bounds(measures, max_grade, ties)
     for measure in measures:
-        if measure.parameters.get("gains"):
-            raise InputError(f"{measure}: differences with gains= have no bounds over labels")
+        if measure.gain_of:
+            raise InputError(
+                f"{measure}: differences with gains= or rel= have no bounds over labels"
+            )
 
 
 def mean_bounds(

@@ -21,11 +21,10 @@ from irbounds.comparison.runs.slices import slices_of
 from irbounds.comparison.significance.corrections import CORRECTIONS
 from irbounds.comparison.significance.table import TESTS
 from irbounds.comparison.significance.warnings import caution
-from irbounds.foundation.arguments import check_level
+from irbounds.foundation.arguments import check_flag, check_level
 from irbounds.foundation.errors import InputError, check_count, fail
 from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.data.run_source import RunSource
-from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.reading.frames import check_columns, check_found
 from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden, refuse_without_bounds
@@ -56,6 +55,8 @@ def compare(
     rng: RNGLike = 0,
     ties: str = "expected",
     missing: str = "zero",
+    no_relevant: str = "zero",
+    drop_self: bool = False,
     judged_only: bool = False,
     collection_size: int | None = None,
     unjudged: UnjudgedLike = "nonrelevant",
@@ -113,7 +114,7 @@ def compare(
         queries differ.
     rng : None, int or numpy Generator
         Seed of the resampling, recorded in the result; None draws one.  Every test starts from it.
-    ties, missing, judged_only, collection_size
+    ties, missing, no_relevant, drop_self, judged_only, collection_size
         As in `evaluate`.  With ``missing="skip"`` the queries are compared that every run has.
     unjudged : {"nonrelevant", "bounds", "condensed"}, float, dict, data frame or path
         As in `evaluate`; with probabilities the means over labels are compared, and nothing is said
@@ -180,6 +181,10 @@ def compare(
     is_word = isinstance(unjudged, str) and unjudged in TREATMENTS
     with_labels = is_word and unjudged == "bounds"
     columns = check_columns(columns, is_shared=True)
+    if check_flag("drop_self", drop_self):
+        named = {
+            name: RunSource.of(run, name).without_self(columns).given for name, run in named.items()
+        }
     judged = Qrels.of(qrels, columns) if with_labels else None
     if judged is None:
         refuse_without_bounds(unjudged_hidden, max_grade)
@@ -196,6 +201,7 @@ def compare(
         ties=ties,
         bounds=is_word,  # probabilities have none over orders
         missing=missing,
+        no_relevant=no_relevant,
         judged_only=judged_only,
         collection_size=collection_size,
         score_precision=score_precision,
@@ -206,7 +212,7 @@ def compare(
     evaluations = {}
     for name, run in named.items():
         evaluations[name] = evaluated(evaluator, RunSource.of(run, name))
-        warn_of_run(name, evaluations[name].cautions)
+        evaluator._warn(name, evaluations[name])
     check_found(columns)
     if judged is not None:
         measures = evaluator.measures
@@ -327,5 +333,6 @@ def _compared(
         next(iter(named.values())).ties,
         {name: evaluation.missing_queries for name, evaluation in named.items()},
         {name: evaluation.unjudged_queries for name, evaluation in named.items()},
+        next(iter(named.values())).no_relevant_queries,
         None if by is None else slices_of(values, by, baseline, settings),
     )

@@ -110,6 +110,7 @@ class Comparison(ComparisonData):
         return {
             **self._settings(),
             "n_queries": len(self.query_ids),
+            "no_relevant_queries": list(self.no_relevant_queries),
             "measures": list(map(str, self.measures)),
             "runs": runs,
             "differences": [difference.to_dict() for difference in self.differences],

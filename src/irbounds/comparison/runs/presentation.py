@@ -20,6 +20,7 @@ from irbounds.foundation.writing import (
     html_lines,
     wrapped,
 )
+from irbounds.rankings.data.evaluation import words_of_barren
 from irbounds.rankings.measure_table.measure import Measure, ties_words
 
 REASON_MARK = "‡"
@@ -141,7 +142,8 @@ def notes(comparison: ComparisonData) -> list[str]:
     else:
         correction = f"adjusted: {row.name.capitalize()} over {over}"
     together = row is not None and row.holds_together
-    lines = [
+    lines = words_of_barren(comparison.no_relevant_queries, comparison.query_ids)
+    lines += [
         f"{correction}; {'simultaneous' if together else 'individual'} intervals; "
         f"* below {alpha_of(comparison.confidence_level):.10g}"
     ]

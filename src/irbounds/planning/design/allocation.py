@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,10 +29,14 @@ FIRST_STEP, LAST_STEP = math.log(2), 0.05
 
 
 class Splits:
-    """Divisions of samples."""
+    """Divisions of samples.
 
-    def __init__(self, designs: Designs) -> None:
+    `evenness` is how far the strata of a segment have equal sampling rates: 0 not at all, 1 wholly.
+    """
+
+    def __init__(self, designs: Designs, evenness: float = 0.0) -> None:
         self.designs = designs
+        self.evenness = evenness
         self.within = [Convex(designs.review, part) for part in (0, 1)]
 
     def _limits(self, sample: int) -> tuple[int, int]:
@@ -40,7 +45,19 @@ class Splits:
 
     def _with(self, n: int, sample: int) -> Samples:
         """The division with n documents in the retrieved segment."""
-        return self.within[0].split(n), self.within[1].split(sample - n)
+        first, second = self.within[0].split(n), self.within[1].split(sample - n)
+        sizes = self.designs.review.sizes
+        return self._evened(first, sizes[0]), self._evened(second, sizes[1])
+
+    def _evened(self, sample: tuple[int, ...], sizes: Sequence[int]) -> tuple[int, ...]:
+        """The geometric mean of a division and of one in proportion to the strata."""
+        if self.evenness == 0 or len(sample) == 1:
+            return sample
+        weights = [
+            n ** (1 - self.evenness) * size**self.evenness
+            for n, size in zip(sample, sizes, strict=True)
+        ]
+        return tuple(shares_of(weights, list(sizes), sum(sample)))
 
     def few(self, sample: int) -> list[Samples]:
         """All divisions where they are few and the collection is small: they are compared by exact

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 from irbounds.planning.assumptions.review import AssumedReview
 from irbounds.planning.design.approximate_ends import AS_IT_IS, Stretch
@@ -31,6 +31,8 @@ class Designs:
         self.chance = cache(self._chance)
         self._stretch = cache(self._measured_stretch)
         self._shared: dict[Any, Any] = {}
+        # For each case of designs with strata, measured where a target is nearly reached.
+        self._stretch_of_strata: dict[int, Stretch] = {}
 
     def _outcomes(self, i: int, samples: Samples, stretch: Stretch) -> Outcomes:
         if len(self._shared) > MOST_SHARED:
@@ -50,7 +52,9 @@ class Designs:
 
     def _stretch_near(self, i: int, samples: Samples) -> Stretch:
         """Return the stretch between those of the next powers of two, in proportion to the
-        logarithm of the size."""
+        logarithm of the size; of designs with strata the one that was measured last."""
+        if not self.is_plain:
+            return self._stretch_of_strata.get(i, AS_IT_IS)
         exponent = math.log2(max(2, sum(map(sum, samples))))
         below, share = math.floor(exponent), exponent - math.floor(exponent)
         first, second = self._stretch(i, below), self._stretch(i, below + 1)
@@ -61,7 +65,20 @@ class Designs:
         """Measure the stretch on Neyman's design of about this size."""
         fewest = sum(map(len, self.review.sizes))
         size = min(self.population, max(fewest, 2**exponent))
-        return self._outcomes(i, neyman(self.review, size), AS_IT_IS).measured_stretch()
+        outcomes = self._outcomes(i, neyman(self.review, size), AS_IT_IS)
+        return cast("OutcomeGrid", outcomes).measured_stretch()
+
+    def rough_chance(self, samples: Samples, target: float) -> float:
+        """Probability that the low end reaches a target, of designs with strata, to a hundredth."""
+        return self._expected(
+            samples, lambda outcomes: cast("OutcomeSample", outcomes).rough_chance(target)
+        )
+
+    def measure_stretch(self, samples: Samples, target: float) -> None:
+        """Measure the stretch of designs with strata on one that nearly reaches a target."""
+        for i in range(len(self.review.cases)):
+            outcomes = self._outcomes(i, samples, self._stretch_near(i, samples))
+            self._stretch_of_strata[i] = cast("OutcomeSample", outcomes).stretch_at(target)
 
     def _width(self, samples: Samples) -> float:
         """Expected width."""

@@ -44,7 +44,7 @@ ALL_OUTCOMES = 700
 # up to 2 million documents 21 were within 7.2e-4 of the width over all outcomes, 95 % of them
 # within 1.2e-4.
 NODES = 21
-COARSE = 0.01  # tolerance of the log odds of slow ends, where a target is far or nodes are many
+COARSE = 0.01  # tolerance of the log odds of slow ends, where nodes are many
 SHARP = 2e-7  # of recall: a bound that is less below its target reaches it
 LIKELY = (0.2, 0.5, 0.8)  # quantiles of the counts at which the stretch is measured
 
@@ -138,11 +138,15 @@ class OutcomeGrid:
         )
 
     def _ends(
-        self, places: tuple[IntArray, IntArray], kind: IntervalKind, tolerance: float = 0.0
+        self,
+        places: tuple[IntArray, IntArray],
+        kind: IntervalKind,
+        tolerance: float = 0.0,
+        target: float | None = None,
     ) -> tuple[FloatOrArray, FloatOrArray]:
         """Exact ends of the outcomes at places of both counts."""
         found = [part.counts[place] for part, place in zip(self.parts, places, strict=True)]
-        return self._intervals.ends(found, kind.confidence_level, kind.side, tolerance)
+        return self._intervals.ends(found, kind.confidence_level, kind.side, tolerance, target)
 
     def _expected(self, values: FloatArray | BoolArray) -> float:
         return float(self.retrieved.chances @ values @ self.unretrieved.chances)
@@ -226,20 +230,8 @@ class OutcomeGrid:
         return float(rows.chances @ np.concatenate([[0.0], np.cumsum(chances)])[reached + 1])
 
     def _reaches(self, places: tuple[IntArray, IntArray], target: float) -> BoolArray:
-        kind = self.kind.lower
-        if not kind.row.is_slow or target >= 1:
-            return np.asarray(self._ends(places, kind)[0] >= target - SHARP)
-        # A bound with a tolerance is never too high, and 8 times as quick.
-        low, _ = self._ends(places, kind, COARSE)
-        reached = np.asarray(low >= target - SHARP)
-        # Bounds with a tolerance are at most COARSE too low in log odds: one that is below the
-        # target by twice as much misses it for sure.
-        odds = (target - SHARP) / (1 - target + SHARP) * math.exp(-2 * COARSE)
-        unsure = ~reached & (low >= odds / (1 + odds))
-        if unsure.any():
-            low, _ = self._ends((places[0][unsure], places[1][unsure]), kind)
-            reached[unsure] = low >= target - SHARP
-        return reached
+        limit = target - SHARP
+        return np.asarray(self._ends(places, self.kind.lower, target=limit)[0] >= limit)
 
 
 def _last_reached(

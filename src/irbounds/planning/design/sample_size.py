@@ -150,9 +150,11 @@ def sample_size(
 
     Two kinds of interval take so long that sizes are compared by approximate intervals, corrected
     by an exact one at the answer: guaranteed widths in collections of more than 1000 documents, and
-    intervals of "anytime" for several strata. `value` is exact as in `expected_width`, but may miss
-    the goal by a thousandth of the width; that of "anytime" by a hundredth of a width, or by some
-    hundredths of a probability.
+    intervals of several strata by "guaranteed" and "anytime". `value` is exact as in
+    `expected_width`, but may miss the goal by a thousandth of the width; that of "anytime" by a
+    hundredth. With several strata a probability is that of the test of the bound itself, over 1024
+    outcomes: it may miss by two hundredths. The split is then between the one for the narrowest
+    posterior and equal sampling rates, because the test takes the worst yields of the strata.
 
     Examples
     --------

@@ -28,6 +28,7 @@ from irbounds.rankings.reading.frames import (
     frame_rows,
     is_frame,
 )
+from irbounds.rankings.reading.several import dataset_rows, files_of, is_dataset, rows_of_files
 
 if TYPE_CHECKING:
     from irbounds.typing import PathLike, RunsLike
@@ -48,8 +49,8 @@ class _Collection(Mapping[str, dict[str, float]]):
 
     @classmethod
     def from_trec(cls, path: PathLike) -> Self:
-        """Read a TREC file, whose rows need not be grouped by query; see `from_file`.  Lines that
-        begin with ``#``, and so all of a query whose id does, are comments, as trec_eval 10 has it.
+        """Read a TREC file, whose rows need not be grouped by query; see `from_file`.  A line that
+        begins with ``#`` and lacks the fields of a row is a comment.
         """
         return cls.from_file(path, "trec")
 
@@ -172,10 +173,16 @@ class _Collection(Mapping[str, dict[str, float]]):
         the object of ranx."""
         if isinstance(source, cls):
             return source
+        if (files := files_of(source)) is not None:
+            with rows_of_files(files, Wanted(cls._value_name, check_columns(columns))) as reader:
+                return cls(cls._checked(DocTable.from_reader(reader)))
         if is_path(source):
             return cls.from_file(source, columns=columns)
         if isinstance(source, dict):
             return cls.from_dict(source)
+        if is_dataset(source):
+            wanted = Wanted(cls._value_name, check_columns(columns))
+            return cls._make(lambda: DocTable.from_reader(dataset_rows(source, wanted)))
         if is_frame(source):
             return cls.from_frame(source, columns)
         if _is_of_ranx(source) and hasattr(source, cls.__name__.lower()):
@@ -308,6 +315,18 @@ class Run(_Collection):
     def _checked(cls, table: DocTable) -> DocTable:
         super()._checked(table).check_distinct()
         return table
+
+    def without_self(self) -> Run:
+        """The same without documents whose id is that of their query, as where queries are
+        documents of the collection (ArguAna, Quora).
+
+        Examples
+        --------
+        >>> import irbounds as irb
+        >>> irb.Run({"q": {"q": 2.0, "d": 1.0}}).without_self().to_dict()
+        {'q': {'d': 1.0}}
+        """
+        return Run(self._table.without_self())
 
     def to_trec(self, path: PathLike, tag: str = "irbounds") -> None:
         """Write a TREC run, ranked by score, equal scores by descending document id, as trec_eval

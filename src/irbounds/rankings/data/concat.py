@@ -63,7 +63,8 @@ def concat(evaluations: Iterable[Evaluation]) -> Evaluation:
                 )
     part_of: dict[Any, int] = {}
     for place, part in enumerate(parts):
-        for query in dict.fromkeys((*part.query_ids, *part.missing_queries)):
+        judged = (*part.query_ids, *part.missing_queries, *part.no_relevant_queries)
+        for query in dict.fromkeys(judged):
             if part_of.setdefault(query, place) != place:
                 raise InputError(
                     f"`evaluations` must have each query once; {query!r} is judged at index "
@@ -83,5 +84,6 @@ def concat(evaluations: Iterable[Evaluation]) -> Evaluation:
         ties=first.ties,
         missing_queries=tuple(query for part in parts for query in part.missing_queries),
         unjudged_queries=tuple(query for query in unjudged if query not in part_of),
+        no_relevant_queries=tuple(query for part in parts for query in part.no_relevant_queries),
         cautions=tuple(dict.fromkeys(line for part in parts for line in part.cautions)),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds._core.common.exact_sum import column_means
-from irbounds.foundation.errors import check_choice, counted
-from irbounds.foundation.read_only import ReadOnlyArrays
+from irbounds.foundation.errors import InputError, check_choice, counted
+from irbounds.foundation.read_only import EqualFields, ReadOnlyArrays
 from irbounds.foundation.rounding import as_share
 from irbounds.rankings.measure_table.aggregates import aggregate, check_aggregate
 from irbounds.rankings.measure_table.measure import Measure, find_measure, ties_words
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation(ReadOnlyArrays):
+class Evaluation(EqualFields, ReadOnlyArrays):
     """Values of measures for queries.
 
     Attributes
@@ -48,6 +48,9 @@ class Evaluation(ReadOnlyArrays):
         Beside them the share of judged documents down to each measure's cut-off.
     cautions : tuple of str
         The lines of the `RunWarning`.
+    no_relevant_queries : tuple
+        Queries without a document that is relevant by each of the measures: rows whose value is 0,
+        or with ``no_relevant="skip"`` queries that were left out.
     """
 
     measures: tuple[Any, ...]
@@ -62,6 +65,7 @@ class Evaluation(ReadOnlyArrays):
     unjudged_high: np.ndarray | None = None
     judged: np.ndarray | None = None
     cautions: tuple[str, ...] = ()
+    no_relevant_queries: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measures", tuple(map(Measure.of, self.measures)))
@@ -168,6 +172,22 @@ class Evaluation(ReadOnlyArrays):
     def __getitem__(self, measure: MeasureLike) -> np.ndarray:
         """Values of one measure, one for each query."""
         return self.values[:, self.column(measure)]
+
+    def __contains__(self, measure: object) -> bool:
+        """Whether a measure was evaluated, for any spelling of its name."""
+        try:
+            self.column(measure)
+        except (KeyError, InputError):
+            return False
+        return True
+
+    def __iter__(self) -> Iterator[Measure]:
+        """The measures; ``dict(evaluation)`` has their values."""
+        return iter(self.measures)
+
+    def keys(self) -> tuple[Measure, ...]:
+        """The measures."""
+        return self.measures
 
     def bounds(self, measure: MeasureLike) -> tuple[np.ndarray, np.ndarray]:
         """Smallest and largest values of one measure, one for each query."""
@@ -340,4 +360,12 @@ class Evaluation(ReadOnlyArrays):
                 ("in the run but not judged", self.unjudged_queries),
             )
             if queries
-        ]
+        ] + words_of_barren(self.no_relevant_queries, self.query_ids)
+
+
+def words_of_barren(barren: tuple[Any, ...], evaluated: tuple[Any, ...]) -> list[str]:
+    """A line that counts the queries without a relevant document, if there are some."""
+    if not barren:
+        return []
+    fate = "counted as 0" if barren[0] in evaluated else "left out"
+    return [f"{counted(len(barren), 'query', 'queries')} without a relevant document, {fate}"]

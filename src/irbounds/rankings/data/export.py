@@ -61,7 +61,7 @@ def check_word(what: str, text: str) -> str:
     if what == "query_id" and text.startswith("\ufeff"):
         raise InputError(f"a TREC file cannot begin with a byte order mark; found {text!r}")
     if what == "query_id" and text.startswith("#"):
-        raise InputError(f"a TREC file takes lines that begin with # as comments; found {text!r}")
+        raise InputError(f"trec_eval takes lines that begin with # as comments; found {text!r}")
     return text
 
 

@@ -14,6 +14,8 @@ from irbounds.warnings import RunWarning
 
 PACKAGE = os.path.dirname(_version.__file__)  # noqa: PTH120, a faster start
 
+SELVES = 0.9  # the share of queries from which it is no chance that they retrieve themselves
+
 
 def cautions_of(job: RankingJob) -> tuple[str, ...]:
     """Cautions about the rankings that a job evaluated."""
@@ -28,6 +30,12 @@ def cautions_of(job: RankingJob) -> tuple[str, ...]:
         which = "the only query" if n == 1 else f"each of the {n:,} queries"
         found.append(
             f"nothing but ties: in {which} with two documents or more, all documents have one score"
+        )
+    if job.n_selves > 0 and job.n_selves >= SELVES * job.n_queries:
+        those = counted(job.n_queries, "query", "queries")
+        found.append(
+            f"{job.n_selves:,} of {those} retrieved a document of the query's own id, not judged "
+            "as relevant: if queries are documents, drop_self=True leaves them out"
         )
     return tuple(found)
 

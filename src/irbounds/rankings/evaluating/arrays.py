@@ -103,6 +103,8 @@ def rank_measures(
         unretrieved_groups,
         graded=any(measure.spec.is_graded for measure in parsed),
     )
+    if plan.has_gains:
+        plan.fit(np.concatenate([grade, extra]))
     plan.check_gains([_highest_gain(view.gain_of, grade, extra) for view in plan.views])
     most = int(
         (np.diff(start) + np.diff(np.append(0, np.cumsum(extra_count))[extra_start])).max(initial=0)

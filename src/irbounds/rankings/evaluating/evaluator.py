@@ -31,6 +31,8 @@ if TYPE_CHECKING:
         UnjudgedLike,
     )
 
+NO_RELEVANT = ("zero", "skip", "error")
+
 
 def evaluate(
     qrels: QrelsLike,
@@ -40,6 +42,8 @@ def evaluate(
     ties: str = "expected",
     bounds: bool = False,
     missing: str = "zero",
+    no_relevant: str = "zero",
+    drop_self: bool = False,
     judged_only: bool = False,
     collection_size: int | None = None,
     columns: Mapping[str, str] | None = None,
@@ -55,10 +59,12 @@ def evaluate(
     ----------
     qrels, run : Qrels, Run, path, dict, data frame or named tuples
         A path names a file (TREC, CSV, JSON, Parquet, …; plain or compressed; ``-`` is standard
-        input); a dict is ``{query_id: {doc_id: value}}``; a frame of pandas, or anything that
-        gives Arrow's tables, has the columns query_id, doc_id and relevance or score, and so have
-        named tuples, such as ir_measures'.  Qrels and Run of ranx will do.  Measures of subtopics
-        need qrels with column 2, ``iteration``, or ``{query_id: {doc_id: {subtopic: relevance}}}``.
+        input), and so does an address such as ``s3://…``; a list of paths, a pattern such as
+        ``"part-*.run"`` and a dataset of pyarrow are several files; a dict is
+        ``{query_id: {doc_id: value}}``; a frame of pandas, or anything that gives Arrow's tables,
+        has the columns query_id, doc_id and relevance or score, and so have named tuples, such as
+        ir_measures'.  Qrels and Run of ranx will do.  Measures of subtopics need qrels with
+        column 2, ``iteration``, or ``{query_id: {doc_id: {subtopic: relevance}}}``.
     measures : str, list of str, or ir_measures objects
         Such as ``"AP nDCG@10 PRR(recall=0.5)"``; `irbounds.measures` lists all.
     ties : {"expected", "best", "worst", "doc_id", "given"}
@@ -68,7 +74,14 @@ def evaluate(
     bounds : bool
         Give the least and the greatest value over all orders of tied documents as well.
     missing : {"zero", "skip", "error"}
-        A judged query that the run lacks counts as an empty ranking, is left out, or is refused.
+        A judged query for which the run has no document counts as an empty ranking, is left out, or
+        is refused.
+    no_relevant : {"zero", "skip", "error"}
+        A query without a relevant document (of a grade that the measures count) has the value 0, is
+        left out, or is refused.  `Evaluation.no_relevant_queries` lists such queries.
+    drop_self : bool
+        Drop documents whose id is that of the query, as BEIR and MTEB do where queries are
+        documents.
     judged_only : bool
         Drop unjudged documents from the rankings first.
     collection_size : int, optional
@@ -105,14 +118,15 @@ def evaluate(
     ------
     InputError
         A ValueError whose one line names what is wrong and where.  A run without rows, or without a
-        judged query, is refused; ``{"q1": {}}`` is a system that found nothing.
+        judged query, is refused.
 
     Warns
     -----
     RunWarning
-        None of the run's documents is judged, all documents of each query have one score, a
-        measure of subtopics has judgments of one subtopic alone, or no judgment has the grade of a
-        measure such as ``AP(rel=9)``.
+        None of the run's documents is judged, all documents of each query have one score, nearly
+        all queries retrieve a document of their own id, a
+        measure of subtopics has judgments of one subtopic alone, or no judgment has a grade that a
+        measure counts as relevant (1 or more, 9 or more by ``AP(rel=9)``).
 
     Notes
     -----
@@ -142,6 +156,8 @@ def evaluate(
         ties=ties,
         bounds=bounds,
         missing=missing,
+        no_relevant=no_relevant,
+        drop_self=drop_self,
         judged_only=judged_only,
         collection_size=collection_size,
         columns=columns,
@@ -186,6 +202,8 @@ class Evaluator:
         ties: str = "expected",
         bounds: bool = False,
         missing: str = "zero",
+        no_relevant: str = "zero",
+        drop_self: bool = False,
         judged_only: bool = False,
         collection_size: int | None = None,
         columns: Mapping[str, str] | None = None,
@@ -199,6 +217,7 @@ class Evaluator:
             ties=ties,
             bounds=bounds,
             missing=missing,
+            no_relevant=check_choice("no_relevant", no_relevant, NO_RELEVANT),
             judged_only=judged_only,
             collection_size=collection_size,
             columns=columns,
@@ -210,7 +229,9 @@ class Evaluator:
         )
         self.measures: list[Measure] = parse_measures(measures)
         self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
+        self._drop_self = check_flag("drop_self", drop_self)
         self._rule: AsJudged | Subtopics
+        self._is_said = False  # whether a warning spoke of the judgments
         if any(measure.spec.scale for measure in self.measures):
             from irbounds.rankings.evaluating.subtopic_evaluation import Subtopics
 
@@ -237,14 +258,22 @@ class Evaluator:
         """Evaluate one run; see `irbounds.evaluate`."""
         source = RunSource.of(run)
         found = self._evaluate_silently(source)
-        warn_of_run(source.title, found.cautions)
+        self._warn(source.title, found)
         return found
+
+    def _warn(self, name: str, found: Evaluation) -> None:
+        """Warn of a run by its name, and with the first one of the judgments."""
+        said, self._is_said = self._is_said, True
+        known = self._rule.cautions if said else ()
+        warn_of_run(name, [caution for caution in found.cautions if caution not in known])
 
     def _evaluate_silently(
         self, run: RunLike | RunSource, score_rule: ScoreRule | None = None
     ) -> Evaluation:
         """One evaluation, without warnings; errors name the run."""
         source = RunSource.of(run)
+        if self._drop_self:
+            source = source.without_self(self.columns)
         try:
             return self._rule.evaluate(source, score_rule)
         except (BadRow, InputError) as error:
@@ -295,7 +324,7 @@ class Evaluator:
         rows = top_rows(query_ids, doc_ids, scores, padding, ascending=ascending)
         rule = EXACT if scores is None else None  # ranks in the place of scores never tie
         found = self._evaluate_silently(RunSource(rows), rule)
-        warn_of_run("run", found.cautions)
+        self._warn("run", found)
         return found
 
     def evaluate_many(
@@ -343,6 +372,6 @@ class Evaluator:
                     raise found
                 errors[name] = found
             else:
-                warn_of_run(name, found.cautions)
+                self._warn(name, found)
                 evaluations[name] = found
         return EvaluatedRuns(evaluations, errors)

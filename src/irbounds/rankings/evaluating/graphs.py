@@ -22,6 +22,8 @@ def recall_precision_graph(
     *,
     bounds: bool = True,
     missing: str = "zero",
+    no_relevant: str = "zero",
+    drop_self: bool = False,
     judged_only: bool = False,
     collection_size: int | None = None,
     score_precision: str = "float64",
@@ -39,7 +41,7 @@ def recall_precision_graph(
     interpolation : {"intuitive", "ceiling"}
     bounds : bool
         Give the graphs of the worst and of the best order of tied documents as well.
-    missing, judged_only, collection_size, score_precision, score_tolerance
+    missing, no_relevant, drop_self, judged_only, collection_size, score_precision, score_tolerance
         As in `evaluate`.
 
     Returns
@@ -73,6 +75,8 @@ def recall_precision_graph(
         names,
         bounds=bounds,
         missing=missing,
+        no_relevant=no_relevant,
+        drop_self=drop_self,
         judged_only=judged_only,
         collection_size=collection_size,
         score_precision=score_precision,

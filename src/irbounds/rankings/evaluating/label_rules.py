@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from irbounds.rankings.data.collection import Run
     from irbounds.rankings.measure_table.measure import Measure
     from irbounds.rankings.unjudged.treatment import Unjudged
-    from irbounds.typing import FloatArray, HiddenLike, IntArray, QrelsLike, UnjudgedLike
+    from irbounds.typing import BoolArray, FloatArray, HiddenLike, IntArray, QrelsLike, UnjudgedLike
 
 
 class Options(NamedTuple):
@@ -35,6 +35,7 @@ class Options(NamedTuple):
     ties: str
     bounds: bool
     missing: str
+    no_relevant: str
     judged_only: bool
     collection_size: int | None
     columns: Mapping[str, str] | None
@@ -98,6 +99,36 @@ class Filled:
     label_high: FloatArray
 
 
+def barren_queries(
+    found: dict[Measure, BoolArray], no_relevant: str, query_ids: list[str]
+) -> BoolArray:
+    """Whether each query has no relevant document by some measure; refused as `no_relevant` says.
+
+    found: the same by each measure that looks for relevant documents.
+    """
+    if not found:
+        return np.zeros(len(query_ids), bool)
+    first, *_ = found
+    if no_relevant == "skip":
+        for measure, barren in found.items():
+            if (barren != found[first]).any():
+                raise InputError(
+                    f"no_relevant='skip' leaves out other queries by {measure} ({barren.sum():,}) "
+                    f"than by {first} ({found[first].sum():,}): evaluate them one after the other"
+                )
+        if found[first].all():
+            raise InputError("qrels: no query has a relevant document (no_relevant='skip')")
+    barren = np.logical_or.reduce(list(found.values()))
+    if no_relevant == "error" and barren.any():
+        query = query_ids[int(np.flatnonzero(barren)[0])]
+        measure = next(each for each, of in found.items() if of.any())
+        raise InputError(
+            f"qrels: query {query!r} has no document that is relevant by {measure} "
+            f"({counted(int(barren.sum()), 'such query', 'such queries')})"
+        )
+    return barren
+
+
 class AsJudged:
     """Unjudged documents are not relevant, or were dropped."""
 
@@ -115,10 +146,21 @@ class AsJudged:
         self.score_rule = plan.score_rule
         self.missing = options.missing
         self.columns = columns
-        self.levels = [qrels._index.levels(view.gain_of) for view in plan.views]
+        self.no_relevant = options.no_relevant
+        of_gains = plan.fit(qrels._table.values()) if plan.has_gains else ()
+        self.levels, tops = [], []  # and the highest level of the query whose one is the least
+        for view in plan.views:
+            self.levels.append(qrels._index.levels({**view.gain_of}))
+            tops.append(qrels._index.lowest_top)
         highest = [float(level.max()) for _, level, _ in self.levels]
         plan.check_gains(highest)
-        self._cautions = plan.unreached(highest)
+        self.cautions = of_gains
+        self.barren = np.zeros(0, bool)
+        if any(top < need for top, need in zip(tops, plan.needed, strict=True)):
+            self.cautions = plan.unreached(highest) + of_gains
+            found = plan.without_relevant(self.levels)
+            self.barren = barren_queries(found, options.no_relevant, qrels.query_ids)
+        self.has_barren = bool(self.barren.any())
 
     def begin(self, rule: ScoreRule | None = None) -> Filled:
         """Empty arrays and their job; scores tie by the plan's rule unless another is given."""
@@ -154,7 +196,10 @@ class AsJudged:
                 f"none of its queries is judged: it has {job.unjudged_queries[0]!r}, "
                 f"the qrels have {query_ids[0]!r}"
             )
-        missing = tuple(query_ids[number] for number in np.flatnonzero(~seen))
+        is_missing = ~seen
+        if self.no_relevant == "skip" and self.has_barren:
+            is_missing &= ~self.barren
+        missing = tuple(query_ids[number] for number in np.flatnonzero(is_missing))
         if missing and self.missing == "error":
             raise BadRow(
                 f"it lacks the judged query {missing[0]!r} "
@@ -162,9 +207,12 @@ class AsJudged:
             )
         if missing and self.missing == "zero":
             # Evaluated as an empty ranking, where not every measure is 0.
-            job.run_nothing(index, np.flatnonzero(~seen).tolist())
-        keep = np.flatnonzero(seen) if self.missing == "skip" else np.arange(len(query_ids))
-        cautions = cautions_of(job) + self._cautions
+            job.run_nothing(index, np.flatnonzero(is_missing).tolist())
+        is_kept = seen if self.missing == "skip" else np.ones(len(query_ids), bool)
+        if self.no_relevant == "skip" and self.has_barren:
+            is_kept &= ~self.barren
+        keep = np.flatnonzero(is_kept)
+        cautions = (*cautions_of(job), *source.cautions, *self.cautions)
         return self.result(filled, keep, missing, tuple(job.unjudged_queries), cautions)
 
     def result(
@@ -186,9 +234,20 @@ class AsJudged:
             ties=self.plan.ties,
             missing_queries=missing_queries,
             unjudged_queries=unjudged_queries,
+            no_relevant_queries=self._barren_queries(keep),
             cautions=cautions,
             **self._over_labels(filled, keep),
         )
+
+    def _barren_queries(self, keep: IntArray) -> tuple[str, ...]:
+        """Those without a relevant document, of the evaluated ones unless they are left out."""
+        if not self.has_barren:
+            return ()
+        barren = self.barren
+        if self.no_relevant == "zero":
+            barren = np.zeros(len(barren), bool)
+            barren[keep] = self.barren[keep]
+        return tuple(self.qrels.query_ids[number] for number in np.flatnonzero(barren))
 
     def _over_labels(self, filled: Filled, keep: IntArray) -> dict[str, FloatArray]:
         """Fields of the evaluation about labels of unjudged documents."""

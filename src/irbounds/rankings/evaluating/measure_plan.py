@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from irbounds.foundation.errors import InputError, check_choice, check_count, fa
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.measure_table.measure import TIE_RULES, Measure
 from irbounds.rankings.measure_table.own_measures import OwnMeasures
+from irbounds.rankings.measure_table.spec import FromLevel
 
 if TYPE_CHECKING:
     from irbounds.rankings.unjudged.treatment import Unjudged
@@ -48,6 +50,38 @@ def check_orders(measure: Measure, ties: str, bounds: bool) -> None:
         raise InputError(f"{measure} has no known best and worst order of ties: {advice}")
 
 
+def caution_of_unreached(highest: Iterable[tuple[Measure, float]]) -> tuple[str, ...]:
+    """A caution about measures whose lowest relevant grade no judgment has; `highest` has the
+    highest grade that each sees."""
+    found = [
+        (measure, level, grade)
+        for measure, grade in highest
+        if (level := measure.least_relevant) is not None and level > grade
+    ]
+    if not found:
+        return ()
+    measure, level, grade = found[0]
+    named = measure if len(found) == 1 else f"each of {len(found)} measures, as {measure},"
+    if grade <= 0 and measure.gain_of:
+        return (
+            f"no judgment has a grade to which {named} gives a gain above 0: give other gains= or "
+            "rel=, or check the grades",
+        )
+    if grade <= 0:
+        return (
+            f"no judgment has a grade above 0, so {named} finds nothing relevant: are qrels and "
+            "run swapped, or the grades in another column?",
+        )
+    count = "counts" if len(found) == 1 else "count"
+    parameters = {**measure.parameters, "rel": grade}
+    return (
+        f"no judgment has the lowest grade that {named} {count} as relevant, {level:g}, or a "
+        f"higher one (the highest is {grade:g}): give rel=, as in "
+        f"{Measure(measure.name, parameters, measure.cutoff)}, or scale the grades; are qrels and "
+        "run swapped?",
+    )
+
+
 class Plan:
     """The kernels of all columns, and the view of the relevances that each uses."""
 
@@ -74,12 +108,12 @@ class Plan:
         # for all of them.
         positions: dict[Any, list[int]] = {}
         for i, measure in enumerate(measures):
-            judged, gains = measure.view
-            key = judged or judged_only, gains, measure.spec.function is not None
+            judged, *gains = measure.view
+            key = judged or judged_only, *gains, measure.spec.function is not None
             positions.setdefault(key, []).append(i)
         self.views: list[MeasureView] = [
-            MeasureView(columns, judged, dict(gains), is_own)
-            for (judged, gains, is_own), columns in positions.items()
+            MeasureView(columns, key[0], measures[columns[0]].gain_of, key[-1])
+            for key, columns in positions.items()
         ]
 
     def _check(self, measure: Measure, collection_size: int | None) -> None:
@@ -116,19 +150,58 @@ class Plan:
                         f"max_rel={max_rel:g}; write {wider}"
                     )
 
+    @property
+    def has_gains(self) -> bool:
+        """Whether a view has gains in the place of grades."""
+        return any(view.gain_of for view in self.views)
+
+    def fit(self, grades: np.ndarray) -> tuple[str, ...]:
+        """Take the grades of the judgments: a caution about those to which gains= gives none."""
+        found: list[str] = []
+        distinct = np.unique(grades).tolist() if self.has_gains else []
+        for view in self.views:
+            if isinstance(view.gain_of, FromLevel):
+                view.gain_of.fit(distinct)
+                continue
+            # Gains of 0 alone, as of ranx's "-l2", take grades away from the others.
+            others = [grade for grade in distinct if grade > 0 and grade not in view.gain_of]
+            if others and any(view.gain_of.values()):
+                shown = ", ".join(f"{grade:g}" for grade in others[:3])
+                more = ", …" if len(others) > 3 else ""
+                those = f"grade{'s' * (len(others) > 1)} {shown}{more}"
+                found.append(
+                    f"{self.measures[view.columns[0]]} has no gain for {those} of the judgments, "
+                    "and takes the grade itself: name each grade in gains=, or give rel="
+                )
+        return tuple(found)
+
+    @cached_property
+    def needed(self) -> list[float]:
+        """The highest of the lowest relevant grades of each view's measures."""
+        return [
+            max(self.measures[column].least_relevant or 0.0 for column in view.columns)
+            for view in self.views
+        ]
+
     def unreached(self, highest: list[float]) -> tuple[str, ...]:
-        """A caution about measures whose lowest relevant grade no judgment has, given the highest
-        grade of each view."""
-        names = [
-            self.measures[column]
+        """A caution about measures that no judgment reaches, given the highest grade of each
+        view."""
+        return caution_of_unreached(
+            (self.measures[column], grade)
             for view, grade in zip(self.views, highest, strict=True)
             for column in view.columns
-            if self.measures[column].parameters.get("rel", 0) > max(grade, 1)
-        ]
-        if not names:
-            return ()
-        named = names[0] if len(names) == 1 else f"each of {len(names)} measures, as {names[0]}"
-        return (f"no judgment has the lowest relevant grade of {named}, or a higher one",)
+        )
+
+    def without_relevant(self, levels: list[Levels]) -> dict[Measure, np.ndarray]:
+        """By measure that looks for relevant documents, whether each query has none."""
+        found = {}
+        for view, (start, level, _) in zip(self.views, levels, strict=True):
+            has_levels = start[1:] > start[:-1]
+            highest = np.where(has_levels, level[np.where(has_levels, start[:-1], 0)], -np.inf)
+            for measure in (self.measures[column] for column in view.columns):
+                if (least := measure.least_relevant) is not None:
+                    found[measure] = highest < least
+        return found
 
     def check_size(self, n_judged: int) -> None:
         """Refuse queries with more documents, retrieved or judged, than the collection has."""
@@ -189,7 +262,7 @@ class Plan:
                     self.make_kernel(view),
                     view.columns,
                     view.judged_only,
-                    view.gain_of,
+                    {**view.gain_of},
                     None if levels is None else levels[i],
                     function,
                 )

@@ -13,6 +13,7 @@ from irbounds._core.documents.doc_rows import BadRow
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.evaluating.measure_plan import Levels, Plan
 from irbounds.rankings.measure_table.measure import Measure, parse_measures
+from irbounds.rankings.measure_table.spec import FromLevel
 
 if TYPE_CHECKING:
     from irbounds.typing import MeasuresLike
@@ -38,6 +39,8 @@ def reason_against_tallies(measure: Measure) -> str:
     """Why a measure needs the documents one by one; empty if it does not."""
     if measure.spec.function is not None:
         return "is a Python function"
+    if isinstance(measure.gain_of, FromLevel):
+        return "has gains by rel="
     # tallies do not tell pooled documents, whose grades are below 0, from others without judgments
     return "counts pooled documents without a judgment" if measure.name == "infAP" else ""
 

@@ -15,8 +15,13 @@ from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.data.equal_scores import ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
-from irbounds.rankings.evaluating.label_rules import AsJudged, Options, label_rule
-from irbounds.rankings.evaluating.measure_plan import check_orders
+from irbounds.rankings.evaluating.label_rules import (
+    AsJudged,
+    Options,
+    barren_queries,
+    label_rule,
+)
+from irbounds.rankings.evaluating.measure_plan import caution_of_unreached, check_orders
 from irbounds.rankings.evaluating.subtopics import SubtopicQrels
 from irbounds.rankings.measure_table.measure import Measure, parse_measures
 from irbounds.rankings.measure_table.table_subtopics import is_linear, novelty
@@ -43,7 +48,9 @@ class Subtopics:
         self.columns = check_columns(options.columns, is_shared=True)
         self.judged = SubtopicQrels.of(qrels, self.columns)
         self.measures = measures
-        self.options = options
+        # Each query lacks some of the parts; queries are left out at the end.
+        self.no_relevant = options.no_relevant
+        self.options = options = options._replace(no_relevant="zero")
         others = [measure for measure in measures if not measure.spec.scale]
         self.of_parts = [measure for measure in measures if measure.spec.scale]
         for measure in self.of_parts:
@@ -64,6 +71,7 @@ class Subtopics:
         )
         # subtopics with the same marks are one column
         self._columns = [list(map(self.parts.measures.index, several)) for several in inner]
+        self.barren = self._barren()
 
     @cached_property
     def whole(self) -> AsJudged:
@@ -86,8 +94,47 @@ class Subtopics:
             name: self._joined(getattr(parts, name), getattr(whole, name), numbers, whole)
             for name in ("values", "low", "high")
         }
-        cautions = whole.cautions + ((ONE_SUBTOPIC,) if self.judged.most_subtopics == 1 else ())
-        return replace(whole, measures=tuple(self.measures), cautions=cautions, **found)
+        of_run = [each for each in whole.cautions if each not in self.parts.cautions]
+        found["cautions"] = tuple(dict.fromkeys([*of_run, *self.cautions]))
+        return self._without_barren(replace(whole, measures=tuple(self.measures), **found))
+
+    def _barren(self) -> np.ndarray:
+        """Whether each query has no relevant document by some measure."""
+        highest = np.array([grades.max(initial=-1.0) for grades in self.judged.grades.values()])
+        found: dict[Measure, np.ndarray] = {
+            measure: highest < float(measure.get("rel")) for measure in self.of_parts
+        }
+        if len(self.of_parts) < len(self.measures):
+            found |= self.whole.plan.without_relevant(self.whole.levels)
+        return barren_queries(found, self.no_relevant, list(self.judged.documents))
+
+    def _without_barren(self, found: Evaluation) -> Evaluation:
+        """With `no_relevant_queries`, which are left out with "skip"."""
+        if not self.barren.any():
+            return replace(found, no_relevant_queries=())
+        barren = dict.fromkeys(np.array(list(self.judged.documents), object)[self.barren].tolist())
+        rows = [i for i, query in enumerate(found.query_ids) if query not in barren]
+        if self.no_relevant == "zero":
+            own = tuple(query for query in found.query_ids if query in barren)
+            return replace(found, no_relevant_queries=own)
+        return replace(
+            found,
+            query_ids=tuple(found.query_ids[i] for i in rows),
+            values=found.values[rows],
+            low=None if found.low is None else found.low[rows],
+            high=None if found.high is None else found.high[rows],
+            missing_queries=tuple(each for each in found.missing_queries if each not in barren),
+            no_relevant_queries=tuple(barren),
+        )
+
+    @cached_property
+    def cautions(self) -> tuple[str, ...]:
+        """Cautions about the judgments."""
+        own = (ONE_SUBTOPIC,) if self.judged.most_subtopics == 1 else ()
+        highest = max(float(grades.max(initial=0.0)) for grades in self.judged.grades.values())
+        others = self.whole.cautions if len(self.of_parts) < len(self.measures) else ()
+        of_parts = caution_of_unreached((measure, highest) for measure in self.of_parts)
+        return of_parts + others + own
 
     def _joined(
         self, parts: np.ndarray | None, whole: np.ndarray | None, numbers: list[int], of: Evaluation

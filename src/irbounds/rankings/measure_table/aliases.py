@@ -4,6 +4,7 @@ import re
 
 from irbounds.rankings.measure_table.trec_names import TREC_ROWS, WITH_TWO_PLACES
 
+MOST_LEVEL = 1000  # grades of ranx's names
 ALIASES = {
     "MAP": "AP",
     "NDCG": "nDCG",
@@ -97,10 +98,12 @@ def from_elsewhere(text: str) -> str:
         here = from_elsewhere(there)
         if here != there:
             name, at, cutoff = here.partition("@")
-            inside = (
-                f"{name[:-1]},rel={match[2]})" if name.endswith(")") else f"{name}(rel={match[2]})"
-            )
-            return inside + at + cutoff
+            more = f"rel={match[2]}"
+            if name.startswith(("nDCG", "DCG")):  # there grades below it are no gains
+                more = ",".join(f"{grade}:0" for grade in range(1, min(int(match[2]), MOST_LEVEL)))
+                more = f"gains={{{more}}}" if more else ""
+            opened = f"{name[:-1]}," if name.endswith(")") else f"{name}("
+            return (f"{opened}{more})" if more else name) + at + cutoff
     for start, pattern, template in PATTERNS:
         match = re.fullmatch(pattern, text) if text.startswith(start) else None
         if match is not None:

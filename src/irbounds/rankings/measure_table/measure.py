@@ -1,4 +1,8 @@
-"""The measures: what each is, its parameters, its name as ir_measures writes it."""
+"""The measures: what each is, its parameters, its name as ir_measures writes it.
+
+The file is longer than 400 lines because reading a name checks each of its parts with a line of its
+own.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import InputError, fail, shown
 from irbounds.rankings.measure_table.aliases import ALIASES, from_elsewhere
-from irbounds.rankings.measure_table.spec import STOPS, MeasureSpec, Parameter
+from irbounds.rankings.measure_table.spec import (
+    GAIN_REL,
+    LEAST_GRADE,
+    STOPS,
+    FromLevel,
+    MeasureSpec,
+    Parameter,
+)
 from irbounds.rankings.measure_table.table import SPECS
 from irbounds.rankings.measure_table.trec_names import NICKNAMES, TREC_ROWS, trec_columns
 
@@ -117,13 +128,18 @@ class Measure(str):
     @classmethod
     def parse(cls, text: str) -> Measure:
         """Read a name such as ``nDCG(dcg=exp-log2)@10``, an alias (``MRR``), or one of trec_eval
-        (``P_10``) or ranx (``mrr@10``).
+        (``P_10``) or ranx (``mrr@10``).  Upper and lower case do not matter where one measure alone
+        is called so.
         """
         try:
             return cls._read(text)
         except _NoMeasureError as error:
-            from irbounds.rankings.measure_table.suggestions import no_measure  # a start needs none
+            # a start needs none of these
+            from irbounds.rankings.measure_table.suggestions import in_other_case, no_measure
 
+            found: Measure | None = in_other_case(text, SPECS, _read_or_none)
+            if found is not None:
+                return found
             known = [*NICKNAMES, *TREC_ROWS, *SPECS]
             raise InputError(no_measure(text, error.is_name, known, _parses)) from None
 
@@ -164,6 +180,8 @@ class Measure(str):
             raise InputError(
                 f"{shown(text)}: give exactly one of {', '.join(allowed)}, where the search stops"
             )
+        if parameters.get("gains") and "rel" in parameters and spec.parameters["rel"] is GAIN_REL:
+            raise InputError(f"{shown(text)}: give gains= or rel=, not both")
         if "interpolation" in parameters and "recall" not in parameters:
             raise InputError(f"{shown(text)}: interpolation requires recall=")
         return measure
@@ -174,16 +192,39 @@ class Measure(str):
         return self.parameters.get(key, parameter and parameter.default)
 
     @property
-    def view(self) -> tuple[bool, tuple[tuple[float, float], ...]]:
-        """How it sees the relevances: judged documents only, and (grade, gain) pairs."""
-        gains = self.parameters.get("gains", {})
-        return bool(self.parameters.get("judged_only", False)), tuple(sorted(gains.items()))
+    def gain_of(self) -> dict[float, float]:
+        """The gains that stand in the place of grades; empty where grades are gains."""
+        if not self.parameters:
+            return {}
+        if self.spec.parameters.get("rel") is GAIN_REL and "rel" in self.parameters:
+            return FromLevel(float(self.parameters["rel"]))
+        return dict(sorted(self.parameters.get("gains", {}).items()))
+
+    @property
+    def view(self) -> tuple[bool, tuple[tuple[float, float], ...], float | None]:
+        """How it sees the relevances: judged documents only, (grade, gain) pairs, and the level
+        from which on the gain is 1."""
+        gains = self.gain_of
+        level = gains.level if isinstance(gains, FromLevel) else None
+        return bool(self.parameters.get("judged_only", False)), tuple(gains.items()), level
+
+    @property
+    def least_relevant(self) -> float | None:
+        """The lowest grade (or gain in its place) of which it finds a document; None where it does
+        not look for relevant documents."""
+        if self.spec.function is not None:
+            return float(self.spec.rel)
+        if self.spec.mark_level(self) == LEAST_GRADE:
+            return LEAST_GRADE
+        rel = self.get("rel")
+        return None if rel is None else float(rel)
 
     @property
     def kernel_row(self) -> tuple[str, float, int, Sequence[float]]:
         """Input of the kernels: name, lowest relevant grade (-1: all documents count), cut-off (0:
         none), arguments."""
-        rel = self.get("rel") if "rel" in self.spec.parameters else 1
+        parameter = self.spec.parameters.get("rel", GAIN_REL)
+        rel = 1 if parameter is GAIN_REL else self.get("rel")
         is_count = self.spec.at == "cutoff" and self.cutoff is not None
         return (
             self.spec.kernel or self.name,
@@ -193,10 +234,15 @@ class Measure(str):
         )
 
 
+def _read_or_none(text: str) -> Measure | None:
+    with contextlib.suppress(InputError):
+        return Measure._read(text)
+    return None
+
+
 def _parses(text: str) -> bool:
     """Whether a measure, or several, are called so."""
-    with contextlib.suppress(InputError):
-        Measure._read(text)
+    if _read_or_none(text) is not None:
         return True
     return text in NICKNAMES or (text in TREC_ROWS and text != "P")  # P@10 is likelier meant
 
@@ -351,6 +397,10 @@ def _measures_of(item: object) -> list[Measure]:
         return [Measure.parse(_text(item))]
     found = []
     for word in words_of(item):
+        if word == "recall":
+            from irbounds.rankings.measure_table.suggestions import RECALL
+
+            raise InputError(f"the measure {word!r} has two meanings: {RECALL}")
         columns = trec_columns(word)
         if columns is None:
             found += [

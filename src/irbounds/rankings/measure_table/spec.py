@@ -4,13 +4,32 @@ share."""
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 LEAST_GRADE = 5e-324  # the smallest double above 0
 MOST_LEVELS = 15  # MEASURE_ARGUMENTS of measures.h but one
+
+
+class FromLevel(dict[float, float]):
+    """Gains 1 for grades from a level on, and 0 for those below; `fit` lists them for kernels."""
+
+    def __init__(self, level: float) -> None:
+        super().__init__()
+        self.level = level
+
+    def __bool__(self) -> bool:
+        return True
+
+    def get(self, grade: float, otherwise: object = None) -> float:
+        """The gain of a grade."""
+        return float(grade >= self.level)
+
+    def fit(self, grades: Iterable[float]) -> None:
+        """List the gains of these grades."""
+        self.update((grade, float(grade >= self.level)) for grade in grades if grade >= 0)
 
 
 class Parameter(NamedTuple):
@@ -314,6 +333,8 @@ def up_to_cutoff(name: str, definition: str, source: str, **more: Any) -> Measur
     return MeasureSpec(name, definition, source, takes_cutoff=True, **more)
 
 
+# The gain is 1 from this grade on and 0 below: binary nDCG.
+GAIN_REL = Parameter("a grade, 0 or more, from which on the gain is 1 (0 below)", REL.read)
 GAINS: dict[str, Any] = {
     "parameters": GRADED,
     "is_graded": True,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from irbounds.foundation.errors import shown
-from irbounds.rankings.measure_table.aliases import names_elsewhere
+from irbounds.rankings.measure_table.aliases import ALIASES, from_elsewhere, names_elsewhere
 from irbounds.rankings.measure_table.trec_names import NICKNAMES, TREC_ROWS, trec_columns
 
 # Names of scikit-learn, of benchmarks and of papers that no table of aliases holds, because they
@@ -20,6 +21,8 @@ OF_MEASURE = {
     "GMAP": "gmap",
     "DCG": "dcgscore discountedcumulativegain",
     "nDCG": "ndcgscore normalizeddiscountedcumulativegain normalizeddcg retrievalndcg",
+    "nDCG(dcg=exp-log2)": "ndcgexp expndcg ndcgexponential ndcgburges",
+    "DCG(dcg=exp-log2)": "dcgexp expdcg dcgexponential dcgburges",
     "RR": "retrievalmrr reciprocalrank meanreciprocalrank reciprank",
     "P": "retrievalprecision",
     "R": "retrievalrecall",
@@ -35,7 +38,7 @@ OF_MEASURE = {
     "SetR": "recallscore contextrecall",
     "NormLoss": "labelrankingloss",
     "LastRel": "coverageerror lastrelevant",
-    "StRecall": "coverage subtopicrecall srecall strec",
+    "StRecall": "subtopicrecall srecall strec",
     "AP_IA": "mapia",
     "alpha_nDCG": "andcg",
     "alpha_DCG": "adcg",
@@ -56,8 +59,8 @@ OF_MEASURE = {
 FOREIGN = {key: name for name, keys in OF_MEASURE.items() for key in keys.split()}
 # Names of other tools whose like is none here, however similar it is written: by their key.
 NO_LIKE = (
-    "answercorrectness answerrelevancy answersimilarity contextentityrecall contextrelevance fn "
-    "numiterations qmeasure td tn umeasure"
+    "answercorrectness answerrelevancy answersimilarity contextentityrecall contextrelevance "
+    "diversity fn meanrank novelty numiterations popularity qmeasure serendipity td tn umeasure"
 )
 WITHOUT_LIKE = frozenset(NO_LIKE.split())
 # Names of other tools whose values follow from those of another measure here: by their key.
@@ -67,7 +70,33 @@ FOLLOWING = {
     "auroc": AUC,
     "rocauc": AUC,
     "rocaucscore": AUC,
-    "hits": "the relevant documents down to k are k times P@k",
+}
+# Words that stand for different measures elsewhere, by their key: what to choose from, {at} for the
+# cut-off.  "recall" is one where it has none.
+_AP_OVER = (
+    "APMin{at} divides by the lesser of k and the relevant documents (Kaggle, recommenders), "
+    "AP{at} by all relevant ones (trec_eval, ranx)"
+)
+_HITS = (
+    "Success{at} is 1 where a relevant document is among the first k (knowledge graphs); the "
+    "relevant documents among them, as in ranx, are k times P{at}"
+)
+_COVERAGE = (
+    "StRecall{at} is the share of a query's subtopics; the share of a catalogue that is ever "
+    "recommended is no measure of queries, and none here"
+)
+RECALL = (
+    "R@10 is that of the first 10, SetR that of all retrieved documents (ranx, scikit-learn); "
+    "trec_eval's recall is R@5 R@10 R@15 R@20 R@30 R@100 R@200 R@500 R@1000"
+)
+ASKED = {
+    **dict.fromkeys(("mapk", "mapatk", "apk", "apatk", "averageprecisionatk"), _AP_OVER),
+    **dict.fromkeys(("meanaverageprecisionatk", "kmap"), _AP_OVER),
+    **dict.fromkeys(("hits", "hitsat", "hitsatk", "hitsk"), _HITS),
+    **dict.fromkeys(
+        ("coverage", "catalogcoverage", "cataloguecoverage", "itemcoverage"), _COVERAGE
+    ),
+    **dict.fromkeys(("usercoverage", "predictioncoverage", "covk"), _COVERAGE),
 }
 # Names of sentence-transformers and MTEB begin with the similarity, and their accuracy is not that
 # of ir_measures, whose name begins with a capital letter.
@@ -79,6 +108,22 @@ TAIL = re.compile(r"(.*?)[\s_.-]*(?:@|at|cut)?[\s_.-]*(k|\d+(?:\.\d+)?)?(%?)", r
 def _key(name: str) -> str:
     """A name without what tools spell differently."""
     return re.sub(r"[\W_]+", "", name.replace("α", "alpha")).casefold()
+
+
+def in_other_case(text: object, known: Iterable[str], read: Callable[[str], Any]) -> Any:
+    """The measure whose name differs from a text in case alone, if there is one, and the word does
+    not mean another measure elsewhere; `read` gives a name's measure or None."""
+    if not isinstance(text, str):
+        return None
+    head = re.split(r"[@(]", text, maxsplit=1)[0].strip()
+    rest = text.strip()[len(head) :]
+    names = {each for each in (*known, *ALIASES) if each.casefold() == head.casefold()}
+    if "(" not in rest:  # parameters are words in small letters
+        names.add(head.lower())
+    elsewhere = SMALL.get(head) or FOREIGN.get(_key(head))
+    found = {read(name + rest) for name in names} - {None}
+    measure = found.pop() if len(found) == 1 else None
+    return measure if measure is None or elsewhere in (None, measure.name) else None
 
 
 def reason_unread(name: str) -> str:
@@ -113,6 +158,8 @@ def no_measure(
         return f"{name} is text: irbounds eval --format trec prints it"
     if name.startswith("gm_"):
         return f"unknown measure {shown(text)}: geometric means are those of gm_map and gm_bpref"
+    if choice := asked_about(name):
+        return f"unknown measure {shown(text)}: {choice}"
     if (rule := FOLLOWING.get(_key(_without_cutoff(name)))) is not None:
         return f"unknown measure {shown(text)}: {rule}"
     if re.fullmatch(r"\d+", name):
@@ -125,6 +172,15 @@ def no_measure(
     if is_name:
         return f"unknown measure {shown(text)}{hint}; irbounds.measures() lists all"
     return f"cannot read the measure {shown(text)}{hint or ': write it as in P(rel=2)@5'}"
+
+
+def asked_about(text: str) -> str:
+    """The choice that a word leaves which stands for different measures; otherwise nothing."""
+    choice = ASKED.get(_key(re.split(r"[@(]", text, maxsplit=1)[0])) or ASKED.get(
+        _key(_without_cutoff(text))
+    )
+    number = re.search(r"(\d+)\s*$", text)
+    return choice.format(at=f"@{number[1]}" if number else "@k") if choice else ""
 
 
 def _without_cutoff(text: str) -> str:
@@ -169,6 +225,16 @@ def nearest(text: str, known: Iterable[str], parses: Callable[[str], bool]) -> s
             return ""
         key = close[0]
     name = names[key]
+    if re.match(
+        r"\([^()]*\)", rest
+    ):  # hit_rate(rel=4)@2: a name of another tool takes no parameters
+        inside, _, cutoff = rest.rpartition("@") if "@" in rest else (rest, "", "")
+        at = f"@{cutoff}" if cutoff else ""
+        here = re.split(r"[@(]", from_elsewhere(name + at), maxsplit=1)[0]
+        forms = [ALIASES.get(here, here) + inside + at, name + rest]
+        form = next((form for form in forms if form != text and parses(form)), None)
+        # A hint without the parameters would be another number.
+        return f", did you mean {form!r}?" if form else ""
     rest = re.sub(r"@k?$", "@10", rest)  # the cut-off that is left open
     cutoff = rest[rest.rfind("@") :] if "@" in rest else ""
     forms = [name + rest, name + cutoff, name, name + "@10"]

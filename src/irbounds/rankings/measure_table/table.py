@@ -10,6 +10,7 @@ from irbounds.rankings.measure_table.spec import (
     BINARY,
     DEFINED,
     EXACT_AT_DOCUMENTS,
+    GAIN_REL,
     GAINS,
     GEOMETRIC,
     INTERPOLATED,
@@ -42,6 +43,10 @@ from irbounds.rankings.measure_table.table_review import REVIEW_ROWS
 from irbounds.rankings.measure_table.table_subtopics import SUBTOPIC_ROWS
 from irbounds.rankings.measure_table.table_trec import TREC_ROWS
 
+GAINS_OR_REL = {
+    **GAINS,
+    "parameters": {**GAINS["parameters"], "rel": GAIN_REL},
+}
 _ROWS = [
     up_to_cutoff(
         "AP",
@@ -191,13 +196,13 @@ _ROWS = [
         "DCG",
         "Sum of gain/log2(place + 1).",
         "Järvelin & Kekäläinen 2002",
-        **GAINS,
+        **GAINS_OR_REL,
     ),
     up_to_cutoff(
         "nDCG",
         "DCG over that of the ideal ranking of all judged documents.",
         "Järvelin & Kekäläinen 2002",
-        **GAINS,
+        **GAINS_OR_REL,
     ),
     up_to_cutoff(
         "RBP",

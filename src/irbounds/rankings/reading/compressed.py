@@ -9,7 +9,7 @@ import io
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from irbounds.foundation.errors import InputFileError
+from irbounds.foundation.errors import InputError, InputFileError
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -21,6 +21,10 @@ KINDS = {
     b"BZh": ("bz2", "bzip2"),
     b"\x28\xb5\x2f\xfd": ("zstd", "zstd"),
     b"\x50\x2a\x4d\x18": ("zstd", "zstd"),  # a frame to be skipped comes first, as of pzstd
+}
+UNREAD = {
+    b"PK\x03\x04": "an Excel workbook or a zip archive",
+    b"\xd0\xcf\x11\xe0": "an Excel workbook of before 2007",
 }
 # The modules of errors with which the readers refuse damaged files, which are imported to read such
 # a file alone.  Errors of bz2 and gzip are OSErrors without a number.
@@ -57,6 +61,9 @@ def decompressed(file: io.BufferedReader, head: bytes) -> io.BufferedReader:
             raise InputFileError(TRUNCATED)
         if head.startswith(magic):
             return io.BufferedReader(Filled(_Decompressed(_reader(module, file), kind)), 1 << 16)
+    for magic, kind in UNREAD.items():
+        if head.startswith(magic):
+            raise InputError(f"this is {kind}: save it as CSV, or unpack it")
     return file
 
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from irbounds._core.documents.arrow_rows import UnreadableColumnError
 from irbounds._core.documents.doc_rows import BadRow, RowReader
 from irbounds.foundation.errors import InputError, InputFileError
-from irbounds.foundation.paths import name_of, shown_name, standard_input
+from irbounds.foundation.paths import is_url, name_of, shown_name, standard_input
 from irbounds.rankings.reading.compressed import Filled, damage_of, decompressed, said_by_name
 from irbounds.rankings.reading.formats import FORMATS, HEAD, Format, Wanted, recognise
+from irbounds.rankings.reading.rank_column import caution_of_ranks
 
 if TYPE_CHECKING:
     from irbounds.typing import PathLike
@@ -21,10 +22,13 @@ NOT_TEXT = "found a NUL byte"  # of the readers of text
 
 
 @contextlib.contextmanager
-def row_reader(path: PathLike, wanted: Wanted, format: str | None = None) -> Iterator[RowReader]:
+def row_reader(
+    path: PathLike, wanted: Wanted, format: str | None = None, cautions: list[str] | None = None
+) -> Iterator[RowReader]:
     """A reader of the file's rows, in the format that is named or that its first bytes show.
 
-    A context manager: errors of the rows and of the file are raised as InputError.
+    A context manager: errors of the rows and of the file are raised as InputError.  Cautions about
+    the file are added to the list.
     """
     name = shown_name(path)
     chosen: Format | None = None
@@ -34,6 +38,9 @@ def row_reader(path: PathLike, wanted: Wanted, format: str | None = None) -> Ite
             if not head:
                 raise InputError(f"{name}: the file is empty")
             chosen = recognise(head, wanted) if format is None else FORMATS[format]
+            if cautions is not None and chosen.name == "trec":
+                found = caution_of_ranks(head, HEAD)
+                cautions += [found] if found and found not in cautions else []
             try:
                 reader: Any = chosen.read(file, wanted)
                 yield reader
@@ -83,12 +90,24 @@ def _tried(chosen: Format, error: BadRow) -> str:
     return f" (read as TREC, as it is none of {', '.join(others)})"
 
 
+def _is_row(fields: list[bytes]) -> bool:
+    """Whether a line that begins with # is a row: of qrels or a run, with numbers in their places,
+    or of query, document and number."""
+    places = {3: [2], 4: [3]}.get(len(fields), [3, 4] if len(fields) >= 6 else [0])
+    try:
+        return bool([float(fields[place]) for place in places])
+    except ValueError:
+        return False
+
+
 def text_rows(path: PathLike) -> Iterator[tuple[int, list[str]]]:
-    """Line numbers and fields of a text file, without empty lines and comments (#)."""
+    """Line numbers and fields of a text file, without empty lines and comments: lines that begin
+    with # and lack the fields of a row."""
     try:
         with open_bytes(name_of(path)) as file:
             for number, line in enumerate(file, 1):
-                if not line.startswith(b"#") and (fields := line.split()):
+                fields = line.split()
+                if fields and not (line.startswith(b"#") and not _is_row(fields)):
                     yield number, [field.decode("utf-8", "surrogateescape") for field in fields]
     except InputFileError as error:
         raise InputFileError(f"{shown_name(path)}: {error}") from None
@@ -103,12 +122,33 @@ def run_tag(path: PathLike) -> str:
         with open_bytes(name_of(path)) as file:
             for line in file:
                 fields = line.split()
-                if fields and not line.startswith(b"#"):
+                if fields and not (line.startswith(b"#") and not _is_row(fields)):
                     text = fields[5].decode("utf-8", "replace") if len(fields) > 5 else ""
                     return text or shown_name(path)
     except (OSError, InputError):
         pass  # evaluation says what is wrong with the file
     return shown_name(path)
+
+
+def _of_address(name: str) -> Any:
+    """A file by its address, such as s3://bucket/a.run, opened by fsspec, or else by pyarrow."""
+    try:
+        import fsspec
+
+        return fsspec.open(name, "rb").open()
+    except ImportError:
+        pass  # there is no fsspec, or no package for such addresses
+    except Exception as error:
+        raise InputFileError(f"{type(error).__name__}: {' '.join(str(error).split())}") from None
+    try:
+        from pyarrow import fs
+    except ImportError:
+        raise InputFileError("addresses need fsspec or pyarrow: pip install fsspec") from None
+    try:
+        system, path = fs.FileSystem.from_uri(name)
+        return system.open_input_file(path)
+    except (OSError, ValueError) as error:  # of pyarrow's too
+        raise InputFileError(" ".join(str(error).split())) from None
 
 
 @contextlib.contextmanager
@@ -121,7 +161,10 @@ def open_bytes(name: str) -> Iterator[io.BufferedReader]:
             file = io.BufferedReader(given if given.seekable() else Filled(given), HEAD)
             stack.callback(file.detach)
         else:
-            file = stack.enter_context(open(name, "rb", buffering=HEAD))  # noqa: PTH123, a faster start
+            if is_url(name):
+                file = io.BufferedReader(stack.enter_context(_of_address(name)), HEAD)
+            else:
+                file = stack.enter_context(open(name, "rb", buffering=HEAD))  # noqa: PTH123, a faster start
             if not file.seekable():
                 file = io.BufferedReader(Filled(file.raw), HEAD)
         opened = decompressed(file, file.peek(8)[:8])

@@ -28,7 +28,9 @@ COLUMN_NAMES = {
     "score": ("score",),
     "relevance": ("relevance", "label", "rel", "score"),
 }
+RANKS = ("rank", "ranks", "ranking", "position", "place", "distance", "dist")  # lower is better
 SHARED = ("query_id", "doc_id")  # by judgments and runs
+DECIMALS = "d:"  # Arrow's format of decimal numbers begins so
 PIECE = 1 << 16  # rows of Python objects that are turned into text at a time
 
 
@@ -70,6 +72,11 @@ def check_columns(columns: Mapping[str, str] | None, is_shared: bool = False) ->
     unknown = [name for name in columns if name not in COLUMN_NAMES]
     if unknown:
         fail("columns", f"must have the keys {', '.join(COLUMN_NAMES)}", unknown[0])
+    if str(columns.get("score", "")).strip().casefold() in RANKS:
+        raise InputError(
+            f"`columns` takes {columns['score']!r} for scores, but lower ranks are better: give a "
+            "column of scores, or the ranks times -1"
+        )
     return Columns(columns, is_shared)
 
 
@@ -123,9 +130,24 @@ def stream_parts(batches: Iterable[Any], names: list[str]) -> Iterator[ArrowRows
     rows_before = 0
     for batch in batches:
         schema, array = batch.__arrow_c_array__()
-        opened = open_array(schema, array, [0, 1, 2])
+        try:
+            opened = open_array(schema, array, [0, 1, 2])
+        except UnreadableColumnError as error:
+            if not error.type.startswith(DECIMALS):
+                raise
+            opened = _of_decimals(batch, names)
         yield ArrowRows([opened], names, rows_before)
         rows_before += len(opened)
+
+
+def _of_decimals(batch: Any, names: list[str]) -> ArrowBatch:
+    """A batch of pyarrow in which a column holds decimal numbers."""
+    *ids, values = columns = [column.to_pylist() for column in batch.columns]
+    for name, column in zip(names, columns, strict=True):
+        if None in column:
+            raise BadRow(f"column {name!r} has no value in row {column.index(None)}")
+    numbers = _buffers(np.array(values, object), names[2], is_id=False)
+    return ArrowBatch.from_buffers([*(("T", text_buffers(column)) for column in ids), numbers])
 
 
 def frame_lists(
@@ -301,7 +323,7 @@ def _plain_numbers(column: Any) -> np.ndarray:
 def _buffers(values: np.ndarray, name: str, *, is_id: bool) -> tuple[str, Any]:
     """The arguments of `ArrowBatch.from_buffers`: numbers unchanged, ids as text, other values
     as doubles."""
-    is_refused = is_id and values.dtype.kind in "fb"  # by its values: no float or bool is an id
+    is_refused = is_id and values.dtype.kind == "b"  # by its values: no bool is an id
     if values.dtype != object and not is_refused:
         return values.dtype.kind, values
     if is_id:

@@ -23,8 +23,8 @@ def json_rows(file: IO[bytes], find: Find) -> Rows | dict[str, dict[str, Any]]:
     try:
         text = raw.decode(json.detect_encoding(raw), "surrogatepass")
         # Python's reader in C sees no signals inside an object; it does at the end of each query's,
-        # where it calls `_distinct`.
-        found = json.loads(text, object_pairs_hook=_distinct)
+        # where it calls `distinct`.
+        found = json.loads(text, object_pairs_hook=distinct)
     except BadRow:
         raise
     except (RecursionError, ValueError) as error:
@@ -37,7 +37,7 @@ def json_rows(file: IO[bytes], find: Find) -> Rows | dict[str, dict[str, Any]]:
     return _checked(found) if has_empty else _dict_rows(found)
 
 
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """A JSON object, in which no name comes twice: json itself keeps the last one."""
     found: dict[str, Any] = {}
     for name, value in pairs:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import codecs
 import io
+import itertools
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from irbounds.foundation.errors import InputError, InputFileError
 from irbounds.foundation.paths import is_path, name_of, shown_name
+from irbounds.foundation.tables import ZIP, is_workbook, lines_of, rows_in_pieces, text_of
 from irbounds.rankings.reading.files import open_bytes
 from irbounds.rankings.reading.frames import is_frame
 
-DELIMITERS = ",\t;"
 ARROW = {b"PAR1": "read_table", b"ARRO": "open_file", b"\xff\xff\xff\xff": "open_stream"}
-ZIP = b"PK\x03\x04"
 
 
 class ScoreTable(NamedTuple):
@@ -62,18 +63,13 @@ def _from_file(path: Any) -> ScoreTable:
         raise InputError(f"{name}: the file is empty")
     if data[:4] in ARROW:
         return _of_arrow(data, name)
-    if data[:4] == ZIP:
-        if b"[Content_Types].xml" in data:
-            raise InputError(f"{name}: an Excel workbook: save the sheet as CSV")
+    if data[:4] == ZIP and not is_workbook(data):
         from irbounds.rankings.reading.tool_outputs import inspect_rows
 
         return of_rows(inspect_rows(name_of(path), name), name)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{name}: expected text in UTF-8, Parquet or Arrow") from None
-    start = text.lstrip()[:1]
-    return _of_json(text, name) if start in ("{", "[") else _of_text(text, name)
+    if data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (b"{", b"["):
+        return _of_json(text_of(data, name), name)
+    return _of_text(data, name)
 
 
 def _of_arrow(data: bytes, name: str) -> ScoreTable:
@@ -100,34 +96,33 @@ def _of_arrow(data: bytes, name: str) -> ScoreTable:
 # Text -------------------------------------------------------------------------------------------
 
 
-def _of_text(text: str, name: str) -> ScoreTable:
-    import csv
-
-    first = next(line for line in text.splitlines() if line.strip())
-    delimiter = max(DELIMITERS, key=first.count)
-    try:
-        rows = [
-            row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter) if row
-        ]
-    except csv.Error as error:
-        raise InputError(f"{name}: {error}") from None
-    header = [cell.strip() for cell in rows.pop(0)]
-    twice = next((column for column in header if column and header.count(column) > 1), None)
-    if twice is not None:
-        raise InputError(f"{name}:1: duplicate column {twice!r}")
+def _of_text(data: bytes, name: str) -> ScoreTable:
+    """The columns of CSV, TSV or a workbook; the first line has their names."""
 
     def where(row: int) -> str:
-        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-        places = [lines.line_num for cells in lines if cells]  # after the last line of each row
-        return f"{name}:{places[row + 1]}"
+        numbers = (number for number, cells in lines_of(data, name) if any(cells))
+        return f"{name}:{next(itertools.islice(numbers, row + 1, None))}"
 
-    if not rows:
+    header: list[str] = []
+    columns: list[list[str]] = []
+    for piece in rows_in_pieces(data, name):
+        rows = piece
+        if not header and rows:
+            header = [cell.strip() for cell in rows[0]]
+            twice = next((one for one in header if one and header.count(one) > 1), None)
+            if twice is not None:
+                raise InputError(f"{where(-1)}: duplicate column {twice!r}")
+            columns, rows = [[] for _ in header], rows[1:]
+        if rows and set(map(len, rows)) != {len(header)}:
+            row = next(i for i, cells in enumerate(rows) if len(cells) != len(header))
+            raise InputError(
+                f"{where(len(columns[0]) + row)}: expected {len(header)} columns, found "
+                f"{len(rows[row])}"
+            )
+        for column, cells in zip(columns, zip(*rows, strict=True), strict=False):
+            column += cells
+    if not columns or not columns[0]:
         raise InputError(f"{name}: the file has a header and no rows")
-    widths = list(map(len, rows))
-    if min(widths) != len(header) or max(widths) != len(header):
-        row = next(i for i, width in enumerate(widths) if width != len(header))
-        raise InputError(f"{where(row)}: expected {len(header)} columns, found {widths[row]}")
-    columns = zip(*rows, strict=True)
     return ScoreTable(dict(zip(header, columns, strict=True)), name, where)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds._core.documents.arrow_rows import ArrowBatch
-from irbounds._core.documents.doc_rows import BadRow, id_as_bytes
+from irbounds._core.documents.doc_rows import MOST_WHOLE, BadRow, id_as_bytes
 from irbounds._core.evaluating.topk import TopRows
 from irbounds._core.reading.text_buffers import array_buffers, object_buffers
 from irbounds.foundation.arguments import check_flag
@@ -92,8 +92,10 @@ def _padding(padding: object) -> object:
 
 
 def _ids(docs: np.ndarray, keep: np.ndarray, padding: object) -> tuple[str, Any]:
-    if docs.dtype.kind in "iuUS" and not isinstance(padding, int | str | bytes | None):
+    if docs.dtype.kind in "iufUS" and not isinstance(padding, int | str | bytes | None):
         fail("padding", "must be a whole number, text or None", padding)
+    if docs.dtype.kind == "f" and docs.dtype.itemsize <= 8:
+        docs = _whole(docs, keep)
     if docs.dtype.kind in "iu":
         if isinstance(padding, str | bytes):
             fail("padding", "must be a whole number, as `doc_ids` are", padding)
@@ -114,6 +116,18 @@ def _ids(docs: np.ndarray, keep: np.ndarray, padding: object) -> tuple[str, Any]
         return "T", object_buffers(docs.ravel(), keep.ravel(), padding)
     except BadRow as error:
         raise InputError(f"`doc_ids`: {error.problem}") from None
+
+
+def _whole(docs: np.ndarray, keep: np.ndarray) -> np.ndarray:
+    """Floats that are ids as whole numbers."""
+    kept = docs[keep.astype(bool)]
+    broken = ~(np.abs(kept) <= MOST_WHOLE[docs.dtype.itemsize]) | (kept != np.floor(kept))
+    if broken.any():
+        try:
+            id_as_bytes(kept[broken][0])
+        except BadRow as error:
+            raise InputError(f"`doc_ids`: {error.problem}") from None
+    return np.where(keep, docs, 0).astype(np.int64)
 
 
 def _queries(query_ids: Any, n: int) -> list[bytes]:

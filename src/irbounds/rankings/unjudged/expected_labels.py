@@ -42,7 +42,7 @@ def check_has_mean(
             or measure.parameters.get("relative")
         ):
             raise InputError(f"{measure} has no exact mean over probabilities of relevance here")
-        if measure.parameters.get("judged_only") or measure.parameters.get("gains"):
+        if measure.parameters.get("judged_only") or measure.gain_of:
             raise InputError(
                 f"{measure}: probabilities of relevance go with neither judged_only nor gains"
             )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from irbounds._core.documents.doc_rows import id_as_text
 from irbounds._core.label_bounds.unjudged import has_bounds
 from irbounds.foundation.errors import InputError, check_count, fail, shown
 from irbounds.rankings.data.collection import Qrels, Run
@@ -49,7 +50,7 @@ class Hidden(NamedTuple):
                 raise InputError("unjudged_hidden='collection' needs `collection_size`")
             return cls(collection_size=collection_size, limit=collection_size)
         if isinstance(value, Mapping):
-            numbers = {str(query): number for query, number in value.items()}
+            numbers = {id_as_text(query): number for query, number in value.items()}
             known = set(qrels.query_ids)
             for query, number in numbers.items():
                 if query not in known:
@@ -127,7 +128,7 @@ def check_has_bounds(measures: list[Measure], max_grade: float, ties: str) -> No
         reason = _reason_against(measure, ties)
         if reason:
             raise InputError(f"{measure} has no bounds over unjudged documents: {reason}")
-        gain = highest_gain(max_grade, dict(measure.view[1]))
+        gain = highest_gain(max_grade, measure.gain_of)
         largest, max_rel = measure.spec.largest_gain(measure), measure.get("max_rel")
         if largest < gain:
             raise InputError(

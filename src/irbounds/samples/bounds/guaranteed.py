@@ -1,8 +1,8 @@
 """Bounds on recall, F, the yield and shares whose coverage is at least nominal in every review.
 
 A lower bound on a measure that rises with the relevant documents of some strata and falls with
-those of others, by inversion of a test; an upper bound is the same of its complement.  Two tests
-are at hand, and the design alone (sizes and samples, never what was found) decides between them:
+those of others, by inversion of a test; an upper bound is the same of its complement.  Three tests
+are at hand, and the design alone (sizes and samples, never what was found) decides among them:
 
 * Where each side has one stratum, or several of about one sampling fraction: Buehler's. The bound
   is the least value of the measure at yields with which samples as high as the one seen have a
@@ -11,8 +11,12 @@ are at hand, and the design alone (sizes and samples, never what was found) deci
   their own side's sample are left out, and alpha is less by as much (Berger & Boos 1994). Where
   levels share one order of samples, a smaller alpha leaves more yields. Else the bound is at most
   what the larger alpha has, so that bounds of a higher level are never narrower.
+* Up to four strata, or groups of strata of about one sampling fraction: the exact test of the
+  weighted counts, the worst case over all yields (`csrc/bounds/weighted_counts.h`).
 * Else an exponential bound on the weighted sum of the counts (`csrc/bounds/exponential_bound.h`),
   which is wider.
+
+The file is longer than 400 lines because all three tests share their strata.
 
 Strata of which all is known enter as constants, those of which nothing is at their worst.
 """
@@ -24,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irbounds._core.samples.guaranteed_bound import BoundSearch, exponential
+from irbounds._core.samples.guaranteed_bound import BoundSearch, WeightedSearch, exponential
 from irbounds.foundation.interval import tail_probability
 from irbounds.samples.model.exact_limits import population_bounds
 from irbounds.samples.model.request import Ends as Answer
@@ -35,12 +39,22 @@ if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
 CHANCE = 0.01  # of alpha, for each of two groups; docs/how_we_chose.md compares
+YIELD_CHANCE = 0.002  # of alpha, for either end of the yield of a stratum among unlike ones
 # The normal quantile of Wilson's limits for all alphas up to each of these; ditto
 ORDERS = ((0.009, 1.67), (0.045, 1.4), (0.19, 1.07), (1.0, 0.6))
-# ratio of the greatest mean of a group's count to its least, up to which its strata are one
-ALIKE = 1.15
+# ratio of the greatest mean of a group's count to its least, up to which its strata are one; the
+# first where the exact test of weighted counts can have the open strata one by one
+FEW_ALIKE, ALIKE = 1.02, 1.15
+SMALL_PART = 0.05  # of a group; its finite population narrows it by 1 part in 40
 FOUND = 16.0  # relevant documents in the sample for which they are compared
 LARGEST_SAMPLE = 2.0**26  # above it sums over the counts take minutes
+
+BUEHLER, WEIGHTED, EXPONENTIAL = (
+    "Buehler's bound",
+    "exact test of the weighted counts",
+    "exponential bound",
+)
+MOST_OPEN = 4  # strata for the exact test of weighted counts
 
 Ends = tuple[Any, Any]
 Linear = tuple[float, float, Any]  # factors of both groups' yields, and a constant
@@ -49,7 +63,8 @@ Linear = tuple[float, float, Any]  # factors of both groups' yields, and a const
 def recall(request: Request) -> Answer:
     """Ends of recall, for the table of methods."""
     level, side = request.options.level, request.options.side
-    return _around(request, recall_ends(request.one, request.other, level, side, request.tolerance))
+    tolerance, target = request.tolerance, request.target
+    return _around(request, recall_ends(request.one, request.other, level, side, tolerance, target))
 
 
 def f_score(request: Request) -> Answer:
@@ -89,12 +104,18 @@ def _around(request: Request, ends: Ends, scale: FloatOrArray = 1.0) -> Answer:
 
 
 def recall_ends(
-    retrieved: Segment, unretrieved: Segment, level: float, side: str, tolerance: float = 0.0
+    retrieved: Segment,
+    unretrieved: Segment,
+    level: float,
+    side: str,
+    tolerance: float = 0.0,
+    target: float | None = None,
 ) -> Ends:
     """Ends for recall, R1/(R1 + R0).
 
     With a tolerance the log odds of the ends may be too far out by as much, but never too far in.
-    This is several times as fast, for plans, which need thousands of ends.
+    With a target the low end may be any value on its side of the target.  Both are several times as
+    fast, for plans, which need thousands of ends.
     """
     first, second = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
     return _ends(
@@ -103,6 +124,7 @@ def recall_ends(
         (retrieved, unretrieved, first, second),
         (unretrieved, retrieved, first, second),
         tolerance,
+        target,
     )
 
 
@@ -137,6 +159,27 @@ def yield_ends(retrieved: Segment, unretrieved: Segment, level: float, side: str
     return np.maximum(0, least) + 0.0, np.minimum(size, most)  # -0.0 + 0.0 is 0.0
 
 
+def name_of_test(*segments: Segment) -> str:
+    """The name of the test that bounds from these strata invert, for one question."""
+    strata = [stratum for segment in segments for stratum in segment]
+    size, sampled = (np.array([float(stratum[k]) for stratum in strata]) for k in (0, 1))
+    return _Design(size, sampled, len(segments[0])).test
+
+
+def reaches(
+    retrieved: Segment, unretrieved: Segment, target: float, level: float, side: str = "lower"
+) -> np.ndarray:
+    """Whether the low end of recall is the target or more, for every question: for plans.
+
+    The exact test of weighted counts is run once for each question, at the target, without the
+    proof that no yields were overlooked: 0.1 to 2 ms.
+    """
+    first, second = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+    alpha = tail_probability(level, side)
+    question = (retrieved, unretrieved, first, second)
+    return least_share(*question, alpha, target=target) >= target
+
+
 def share_ends(segment: Segment, level: float, side: str) -> Ends:
     """Ends for the share R/N of one segment."""
     size = total(segment, "size")
@@ -156,10 +199,15 @@ Question = tuple[Segment, Segment, Linear, Linear]
 
 
 def _ends(
-    level: float, side: str, of_measure: Question, of_complement: Question, tolerance: float = 0.0
+    level: float,
+    side: str,
+    of_measure: Question,
+    of_complement: Question,
+    tolerance: float = 0.0,
+    target: float | None = None,
 ) -> Ends:
     alpha = tail_probability(level, side)
-    low = 0.0 if side == "upper" else least_share(*of_measure, alpha, tolerance)
+    low = 0.0 if side == "upper" else least_share(*of_measure, alpha, tolerance, target)
     high = 1.0 if side == "lower" else 1 - least_share(*of_complement, alpha, tolerance)
     shape = np.broadcast_shapes(np.shape(low), np.shape(high))
     # At levels near 0 low may be above high: the ends of the table of methods have the estimate
@@ -174,6 +222,7 @@ def least_share(
     loss: Linear,
     alpha: float,
     tolerance: float = 0.0,
+    target: float | None = None,
 ) -> np.ndarray:
     """A lower bound on gain/(gain + loss), each linear in the yields of both groups, for every
     question.
@@ -190,6 +239,8 @@ def least_share(
     tolerance : float
         By how much the log odds of the bound may be too low; a search that takes long has a
         tolerance of its own, which seldom reaches 1e-4.
+    target : float, optional
+        If only the comparison with it counts: the bounds may be any values on their side of it.
 
     Returns
     -------
@@ -217,7 +268,7 @@ def least_share(
         )
         rows[:, 2], rows[:, 5] = (constant[chosen] for constant in constants)
         bounds[chosen] = design.least(
-            np.ascontiguousarray(seen[:, chosen].T), rows, alpha, tolerance
+            np.ascontiguousarray(seen[:, chosen].T), rows, alpha, tolerance, target
         )
     return bounds.reshape(shape)
 
@@ -231,7 +282,12 @@ class _Design:
         self.is_open = (sampled > 0) & (sampled < size)
 
     def least(
-        self, seen: np.ndarray, rows: np.ndarray, alpha: float, tolerance: float
+        self,
+        seen: np.ndarray,
+        rows: np.ndarray,
+        alpha: float,
+        tolerance: float,
+        target: float | None,
     ) -> np.ndarray:
         """The bounds for rows of counts and of coefficients."""
         # The unsampled strata of the rising group have no relevant document at worst, those of the
@@ -246,7 +302,10 @@ class _Design:
         sides = [np.flatnonzero(self.is_open & (self.group == k)) for k in (0, 1)]
         if not self.is_open.any():
             return _measure(rows, np.zeros((2, len(rows))))
-        if not all(self._is_one(side) for side in sides):
+        test = self.test
+        if test == WEIGHTED:
+            return self._weighted(seen, rows, alpha, target)
+        if test == EXPONENTIAL:
             chosen = self.is_open
             return exponential(
                 self.size[chosen],
@@ -265,14 +324,58 @@ class _Design:
             return _measure(rows, ends)
         # Each of the two groups may leave out its true yield with probability CHANCE alpha. The
         # test gets what remains, so that the errors add up to alpha at most.
-        test = 1 - 2 * CHANCE
+        rest = 1 - 2 * CHANCE
         own = next(i for i, (most, _) in enumerate(ORDERS) if alpha < most)
         edges = zip(ORDERS[own:-1], ORDERS[own + 1 :], strict=True)
-        looser = [(most * test, z) for (most, _), (_, z) in edges]
+        looser = [(most * rest, z) for (most, _), (_, z) in edges]
         search = BoundSearch(
-            groups, alpha * test, alpha * CHANCE, ORDERS[own][1], tolerance, looser
+            groups, alpha * rest, alpha * CHANCE, ORDERS[own][1], tolerance, looser
         )
-        return search.least(counts, rows)
+        return search.least(counts, rows, target=-1.0 if target is None else target)
+
+    def _weighted(
+        self, seen: np.ndarray, rows: np.ndarray, alpha: float, target: float | None
+    ) -> np.ndarray:
+        """The bounds by the exact test of the weighted counts."""
+        clusters, chance = self._clusters(), YIELD_CHANCE * alpha
+        search = WeightedSearch(
+            [self._group(cluster) for cluster in clusters],
+            [int(self.group[cluster[0]]) for cluster in clusters],
+            alpha - 2 * len(clusters) * chance,
+            chance,
+        )
+        counts = np.stack([seen[:, cluster].sum(axis=1) for cluster in clusters], axis=1)
+        return search.least(counts, rows, -1.0 if target is None else target)
+
+    @property
+    def test(self) -> str:
+        """The name of the test."""
+        sides = [np.flatnonzero(self.is_open & (self.group == k)) for k in (0, 1)]
+        if all(self._is_one(side) for side in sides):
+            return BUEHLER
+        is_small = self.sampled[self.is_open].sum() <= LARGEST_SAMPLE
+        return WEIGHTED if is_small and len(self._clusters()) <= MOST_OPEN else EXPONENTIAL
+
+    def _clusters(self) -> list[np.ndarray]:
+        """Open strata of one side that can be treated as one, by rising sampling fractions."""
+        clusters: list[np.ndarray] = []
+        for k in (0, 1):
+            side = np.flatnonzero(self.is_open & (self.group == k))
+            order = side[np.argsort(self.sampled[side] / self.size[side], kind="stable")]
+            start = 0
+            for end in range(1, len(order) + 1):
+                if end == len(order) or not self._is_one(order[start : end + 1]):
+                    clusters += self._parts(order[start:end])
+                    start = end
+        return clusters
+
+    def _parts(self, cluster: np.ndarray) -> list[np.ndarray]:
+        """The strata of a cluster one by one where there are few, and its sample is such a part
+        that the binomial bounds on its tails would be loose."""
+        is_few = np.count_nonzero(self.is_open) <= MOST_OPEN
+        if is_few and self.sampled[cluster].sum() > SMALL_PART * self.size[cluster].sum():
+            return [cluster[i : i + 1] for i in range(len(cluster))]
+        return [cluster]
 
     def _is_one(self, side: np.ndarray) -> bool:
         """True if the open strata of a group can be treated as one."""
@@ -289,7 +392,8 @@ class _Design:
             np.interp(some, size, sampled),
             sampled[-1] - np.interp(size[-1] - some, size, sampled),
         )
-        return bool(most <= ALIKE * least)
+        is_few = np.count_nonzero(self.is_open) <= MOST_OPEN
+        return bool(most <= (FEW_ALIKE if is_few else ALIKE) * least)
 
     def _group(self, side: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The sizes and samples of the first 0, 1, 2, ... strata of a group together, by rising

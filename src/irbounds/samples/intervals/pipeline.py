@@ -12,7 +12,13 @@ from irbounds._core.samples.yield_posterior import YieldLaw, recall_ends
 from irbounds.foundation.arguments import plain
 from irbounds.foundation.errors import InputError, shown
 from irbounds.foundation.interval import Interval, tail_probability
-from irbounds.samples.intervals.table import INTERVAL_METHODS, check_method_for, usual_method
+from irbounds.samples.bounds.guaranteed import reaches
+from irbounds.samples.intervals.table import (
+    INTERVAL_METHODS,
+    ONE_SIDED,
+    check_method_for,
+    usual_method,
+)
 from irbounds.samples.model.estimands import Recall, SampleMeasure
 from irbounds.samples.model.quantiles import PosteriorEnds
 from irbounds.samples.model.request import Ends, Method, Request
@@ -21,7 +27,7 @@ from irbounds.samples.model.warnings import warn_of_estimate, warn_of_prior
 from irbounds.samples.posterior.convolution import EXACT_TO
 
 if TYPE_CHECKING:
-    from irbounds.typing import FloatOrArray, PriorLike
+    from irbounds.typing import BoolArray, FloatOrArray, PriorLike
 
 # Posteriors with a pair of parameters as their prior, which every proportion of an audited segment
 # takes; the most conservative prior is of one sample.
@@ -122,6 +128,7 @@ def request_of(
     *,
     finite_population: bool = True,
     tolerance: float = 0.0,
+    target: float | None = None,
     prior: PriorLike | None = None,
 ) -> Request:
     """The request to a method, after a check that it serves the measure and these segments."""
@@ -130,7 +137,7 @@ def request_of(
     row.check_segments(retrieved=one, unretrieved=other)
     if prior is not None and not row.takes_prior:
         raise InputError(f"method {method!r} takes no `prior`; found {shown(prior)}")
-    return Request(row, measure, one, other, options, finite_population, tolerance, prior)
+    return Request(row, measure, one, other, options, finite_population, tolerance, target, prior)
 
 
 def ends_of(request: Request) -> Ends:
@@ -185,16 +192,28 @@ def recall_ends_of(
     level: float,
     side: str,
     tolerance: float = 0.0,
+    target: float | None = None,
 ) -> tuple[Any, Any]:
     """Both ends of recall for segments that are checked, without warnings: for plans, which ask for
     all outcomes.
 
-    With a tolerance the log odds of a slow method's ends may be too far out by as much.
+    With a tolerance the log odds of a slow method's ends may be too far out by as much; with a
+    target its low end may be any value on its side of it.
     """
     options = PosteriorEnds(level, side, "exact", 10, None)
-    request = request_of(Recall(), method, one, other, options, tolerance=tolerance)
+    request = request_of(Recall(), method, one, other, options, tolerance=tolerance, target=target)
     found = ends_of(request)
     return found.low, found.high
+
+
+def recall_reaches(
+    one: Segment, other: Segment, method: str, level: float, side: str, target: float
+) -> BoolArray:
+    """Whether the low end of recall is the target or more, for checked segments and without
+    warnings: for plans.  The guaranteed bound says so sooner than it says how high it is."""
+    if method == ONE_SIDED.name:
+        return reaches(one, other, target, level, side)
+    return np.asarray(recall_ends_of(one, other, method, level, side)[0] >= target)
 
 
 SMALL_TOLERANCE, TOLERANCE = 1e-9, 1e-7  # of the ends; the first where single documents count
@@ -225,10 +244,12 @@ class Outcomes:
         confidence_level: float = 0.95,
         side: str = "two-sided",
         tolerance: float = 0.0,
+        target: float | None = None,
     ) -> tuple[Any, Any]:
         """Low and high ends for these counts of relevant documents (2 × outcomes).
 
-        With a tolerance the log odds of a slow method's ends may be too far out by as much.
+        With a tolerance the log odds of a slow method's ends may be too far out by as much; with a
+        target its low end may be any value on its side of it.
         """
         found = np.asarray(relevant, float)
         retrieved, unretrieved = (
@@ -239,7 +260,7 @@ class Outcomes:
         if self.method.stratum_law is None:
             name = self.method.name
             return recall_ends_of(
-                [retrieved], [unretrieved], name, confidence_level, side, tolerance
+                [retrieved], [unretrieved], name, confidence_level, side, tolerance, target
             )
         alpha = tail_probability(confidence_level, side)
         low = self._quantiles(found, alpha) if side != "upper" else np.zeros(found.shape[1])

@@ -49,6 +49,7 @@ class Request:
     finite_population: bool = True
     # by how much the log odds of the ends may be too far out; only slow methods read it
     tolerance: float = 0.0
+    target: float | None = None  # on whose side the low end must be, if not exact
     # what a method that `takes_prior` was given, or None
     prior: PriorLike | None = None
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_numbers, check_same_index, is_masked
+from irbounds.foundation.arguments import check_numbers, check_same_index, is_masked, refuse_flags
 from irbounds.foundation.errors import InputError, fail
 
 if TYPE_CHECKING:
@@ -229,6 +229,8 @@ def _check_counts(name: str, **counts: FloatOrArray) -> list[np.ndarray]:
     """Whole numbers of documents, in one shape of floats; no segment is larger than 2^49."""
     if all(type(number) is int and 0 <= number <= LARGEST for number in counts.values()):
         return [np.array(float(number)) for number in counts.values()]  # a tenth of the time
+    for field, number in counts.items():
+        refuse_flags(f"{name}.{field}", number)
     fields = [
         check_numbers(
             f"{name}.{field}",

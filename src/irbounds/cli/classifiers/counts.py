@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+import warnings
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import irbounds
+from irbounds.cli.classifiers.classes import read_classes, read_confusion, report_of_classes
+from irbounds.cli.classifiers.counts_input import (
+    CELLS,
+    Entry,
+    from_labels,
+    from_options,
+    from_table,
+    labels_of,
+)
 from irbounds.cli.input import options
-from irbounds.cli.input.read import check_read_once, first_of, letter_of, read_labels, read_table
+from irbounds.cli.input.numbers import COUNTED
+from irbounds.cli.input.read import check_read_once
 from irbounds.cli.reviews.foot_lines import percent_of
 from irbounds.cli.terminal.help import declare
+from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, interval_cells
 from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.rounding import probability
+from irbounds.foundation.rounding import as_estimate, probability
 
 if TYPE_CHECKING:
     import click
@@ -23,7 +35,6 @@ if TYPE_CHECKING:
     from irbounds.counts.joint import PairedCounts
     from irbounds.counts.posterior import CountsPosterior
 
-CELLS = ("tp", "fp", "fn", "tn")
 ALL = "(micro-average)"
 RELEVANT = "1"  # the label in files
 DIFFERENT, SAME = (
@@ -33,14 +44,15 @@ DIFFERENT, SAME = (
 
 
 def _cell(name: str, what: str) -> click.Parameter:
-    return options.number(f"--{name}", what, multiple=True)
+    return options.number(f"--{name}", what, multiple=True, type=COUNTED)
 
 
 @declare(
     "counts",
     {
         "Input": (
-            options.table("CSV file with columns tp, fp, fn and optionally tn, system, category"),
+            options.table("Table with columns tp, fp, fn and optionally tn, system, category"),
+            options.table_columns,
             _cell("tp", "True positives; once for each system."),
             _cell("fp", "False positives."),
             _cell("fn", "False negatives."),
@@ -49,7 +61,15 @@ def _cell(name: str, what: str) -> click.Parameter:
             options.file(
                 "--prediction", "File of predicted labels; one for each system.", multiple=True
             ),
-            options.option("--positive", "The relevant label in the files.", default=RELEVANT),
+            options.option(
+                "--positive",
+                "The relevant label in the files. Without it, and without the label 1, all labels "
+                "are classes.",
+                default=RELEVANT,
+            ),
+            options.file(
+                "--confusion", "Table of true labels (rows) by predicted labels (columns)."
+            ),
         ),
         "Comparison": (
             options.option(
@@ -81,9 +101,11 @@ def _cell(name: str, what: str) -> click.Parameter:
 )
 def command(
     table: str | None,
+    columns: dict[str, str] | None,
     truth: str | None,
     prediction: Sequence[str],
     positive: str,
+    confusion: str | None,
     beta: float,
     measure: str,
     margin: float,
@@ -98,21 +120,25 @@ def command(
     probability that the first is better than each of the others.
     """
     from irbounds.foundation.arguments import check_number
+    from irbounds.warnings import SampleWarning
 
     check_read_once(truth, *prediction)
     check_number("--prior", prior, "must be above 0 and finite", lambda x: 0 < x < math.inf)
-    given = [table is not None, any(cells.values()), bool(truth or prediction)]
-    if sum(given) > 1:
+    given = [table, any(cells.values()), truth or prediction, confusion]
+    if sum(map(bool, given)) > 1:
         raise InputError("give counts, a table or label files, not several of them")
-    pairs: dict[str, PairedCounts] = {}
-    if truth or prediction:
-        if not (truth and prediction):
-            raise InputError("label files need --truth and at least one --prediction")
-        entries, pairs = from_labels(truth, prediction, positive, prior)
-    elif table is not None:
-        entries = from_table(table, prior)
-    else:
-        entries = from_options({name: cells[name] for name in CELLS}, prior)
+    if confusion or (truth and prediction and _are_classes(truth, prediction, positive)):
+        _refuse_of_two_classes(measure, margin, prior, kind)
+        systems, beside = (
+            ({"": read_confusion(confusion)}, {})
+            if confusion
+            else read_classes(truth or "", prediction)
+        )
+        return report_of_classes(systems, beside, beta, confidence_level)
+    if columns and table is None:
+        raise InputError("--columns is for tables")
+    with warnings_as_notes(SampleWarning):
+        entries, pairs = _read(table, columns, truth, prediction, positive, prior, cells)
     if positive != RELEVANT and not truth:
         raise InputError("--positive is for label files: give --truth and --prediction")
     asked = Asked(measure, beta, margin, confidence_level, kind)
@@ -120,7 +146,13 @@ def command(
     titles = asked.titles()
     if cells["tn"] and measure in titles:
         complain(["--tn is not used: precision, recall and F do not need it"])
-    records = as_records(with_averages(entries), pairs, asked)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SampleWarning)  # said before
+        records = as_records(with_averages(entries), pairs, asked)
+    empty = [record for record in records if not record["tp"] + record["fp"] + record["fn"]]
+    for record in empty:
+        of = " ".join(filter(None, (record["system"], record["category"])))
+        complain([f"{of}{of and ': '}all counts are 0: the numbers are those of the prior alone"])
     return Report(
         list(records[0]),
         [list(record.values()) for record in records],
@@ -131,10 +163,12 @@ def command(
             "measure": measure,
             "beta": beta,
             "margin": margin,
+            "prior": prior,
+            "estimate": "posterior mean",
             "rows": records,
         },
         notes=[
-            f"posterior means, and in brackets {percent_of(confidence_level)} intervals, {kind}; "
+            f"observed values, and in brackets {percent_of(confidence_level)} intervals, {kind}; "
             f"prior λ = {prior:g}",
             *(
                 ["differences are the observed ones, intervals by the method mover"]
@@ -143,6 +177,42 @@ def command(
             ),
         ],
     )
+
+
+def _are_classes(truth: str, predictions: Sequence[str], positive: str) -> bool:
+    """Whether files have labels of three classes or more, none of which is the relevant one."""
+    if positive != RELEVANT or "-" in (truth, *predictions):
+        return False
+    labels = {label for path in (truth, *predictions) for label in labels_of(path, positive)}
+    return len(labels) > 2 and RELEVANT not in labels
+
+
+def _refuse_of_two_classes(measure: str, margin: float, prior: float, kind: str) -> None:
+    """Refuse options that several classes have no use for."""
+    defaults = {"--measure": "f", "--margin": 0.0, "--prior": 0.5, "--kind": "equal-tailed"}
+    for (name, default), given in zip(
+        defaults.items(), (measure, margin, prior, kind), strict=True
+    ):
+        if given != default:
+            raise InputError(f"{name} is for one relevant label, not for several classes")
+
+
+def _read(
+    table: str | None,
+    columns: dict[str, str] | None,
+    truth: str | None,
+    prediction: Sequence[str],
+    positive: str,
+    prior: float,
+    cells: dict[str, Sequence[float]],
+) -> tuple[list[Entry], dict[str, PairedCounts]]:
+    if truth or prediction:
+        if not (truth and prediction):
+            raise InputError("label files need --truth and at least one --prediction")
+        return from_labels(truth, prediction, positive, prior)
+    if table is not None:
+        return from_table(table, columns, prior), {}
+    return from_options({name: cells[name] for name in CELLS}, prior), {}
 
 
 class Asked(NamedTuple):
@@ -165,7 +235,8 @@ def check(entries: list[Entry], pairs: dict[str, PairedCounts], asked: Asked) ->
     from irbounds.counts.posterior import MEASURES
     from irbounds.foundation.arguments import check_level, check_number
 
-    check_choice("--measure", asked.measure, JOINT_MEASURES if pairs else MEASURES)
+    exact = [name for name in MEASURES if name != "matthews"]  # which has draws alone
+    check_choice("--measure", asked.measure, JOINT_MEASURES if pairs else exact)
     check_level(asked.level, "--confidence-level")
     check_number("--margin", asked.margin, "must be from -1 to 1", lambda x: -1 <= x <= 1)
     if len({entry.system for entry in entries}) == 1 and (asked.margin or asked.measure != "f"):
@@ -181,10 +252,13 @@ def as_records(
     records: list[dict[str, Any]] = []
     for entry in entries:
         record: dict[str, Any] = {"system": entry.system, "category": entry.category}
+        record |= {name: getattr(entry.counts, name) for name in CELLS}
         for name, title in asked.titles().items():
             posterior = entry.counts.measure(name, asked.beta)
             low, high = posterior.interval(asked.level, asked.kind)
+            record |= {f"{title}.observed": observed(entry.counts, name, asked.beta)}
             record |= {title: posterior.mean, f"{title}.low": low, f"{title}.high": high}
+        record["prior"] = entry.counts.prior
         if pairs:
             record |= together.get(entry.system) or dict.fromkeys(next(iter(together.values())))
         else:
@@ -195,95 +269,13 @@ def as_records(
     return records
 
 
-@dataclass
-class Entry:
-    """One system's counts on one category."""
-
-    system: str
-    category: str
-    counts: CountsPosterior
-
-
-def from_options(cells: dict[str, Sequence[float]], prior: float) -> list[Entry]:
-    """--tp, --fp, --fn and --tn, each as often as there are systems."""
-    given = {name: values for name, values in cells.items() if values}
-    missing = [name for name in ("tp", "fp", "fn") if name not in given]
-    if missing:
-        raise InputError(
-            f"give --tp, --fp and --fn, or a table, or label files; --{missing[0]} is missing"
-        )
-    if len({len(values) for values in given.values()}) > 1:
-        found = ", ".join(f"{len(values)} of --{name}" for name, values in given.items())
-        raise InputError(f"every system needs all of its counts; found {found}")
-    systems = [
-        dict(zip(given, values, strict=True)) for values in zip(*given.values(), strict=True)
-    ]
-    return [
-        Entry(letter_of(i), "", irbounds.CountsPosterior(**counts, prior=prior))
-        for i, counts in enumerate(systems)
-    ]
-
-
-def from_table(path: str, prior: float) -> list[Entry]:
-    """Columns tp, fp, fn, and tn, system (or classifier, run, model) and category where there
-    are."""
-    columns, rows = read_table(path, ("tp", "fp", "fn"))
-    system = first_of(("system", "classifier", "run", "model", "judge"), columns)
-    category = first_of(("category", "label", "class", "topic"), columns)
-    entries: list[Entry] = []
-    places: dict[tuple[str, str], str] = {}
-    for row in rows:
-        cells = {name: row.number(name) for name in CELLS if name in columns}
-        try:
-            counts = irbounds.CountsPosterior(**cells, prior=prior)
-        except InputError as error:
-            raise InputError(f"{row.where}: {error}") from None
-        entry = Entry(row[system] if system else "", row[category] if category else "", counts)
-        told = " ".join(f"{column} {row[column]!r}" for column in (system, category) if column)
-        first = places.setdefault((entry.system, entry.category), row.where)
-        if told and first != row.where:
-            raise InputError(
-                f"{row.where}: expected one row for {told}; there is one already at {first}"
-            )
-        entries.append(entry)
-    return entries
-
-
-def from_labels(
-    truth: str, predictions: Sequence[str], positive: str, prior: float
-) -> tuple[list[Entry], dict[str, PairedCounts]]:
-    """Files of labels, one a line; the first system is compared with each other one object by
-    object."""
-    true = read_labels(truth)
-    predicted: dict[str, list[Any]] = {}
-    for place, path in enumerate(predictions, 1):
-        predicted[path if path not in predicted else f"{path} ({place})"] = read_labels(path)
-    for path, labels in predicted.items():
-        if len(labels) != len(true):
-            raise InputError(
-                f"{path}: expected {len(true)} labels as in {truth}, found {len(labels)}"
-            )
-    if positive not in true:
-        raise InputError(
-            f"{truth}: no object has the label {positive!r}: give the relevant label with "
-            f"--positive; found {', '.join(sorted(set(true))[:5])}"
-        )
-    entries = [
-        Entry(
-            path,
-            "",
-            irbounds.CountsPosterior.from_labels(true, labels, positive=positive, prior=prior),
-        )
-        for path, labels in predicted.items()
-    ]
-    first, *others = predicted
-    pairs = {
-        path: irbounds.PairedCounts.from_labels(
-            true, predicted[first], predicted[path], positive=positive, prior=prior
-        )
-        for path in others
-    }
-    return entries, pairs
+def observed(counts: CountsPosterior, measure: str, beta: float) -> float | None:
+    """The measure of the counts themselves; None for 0/0."""
+    tp, fp, fn = counts.tp, counts.fp, counts.fn
+    # β is infinite where recall alone counts
+    weight = {"precision": 0.0, "recall": 1.0}.get(measure, 1 - 1 / (1 + beta**2))
+    whole = tp + (1 - weight) * fp + weight * fn
+    return tp / whole if whole > 0 else None
 
 
 def with_averages(entries: list[Entry]) -> list[Entry]:
@@ -294,9 +286,9 @@ def with_averages(entries: list[Entry]) -> list[Entry]:
         own = [entry for entry in entries if entry.system == system]
         listed += own
         if len(own) > 1:
-            listed.append(
-                Entry(system, ALL, irbounds.counts.micro_average([entry.counts for entry in own]))
-            )
+            with _left_out(f"the micro-average{system and ' of '}{system}"):
+                whole = irbounds.counts.micro_average([entry.counts for entry in own])
+                listed.append(Entry(system, ALL, whole))
     return listed
 
 
@@ -304,27 +296,42 @@ def superiorities(entries: list[Entry], asked: Asked) -> dict[tuple[str, str], f
     """P(first system > each other one) by (other system, category), on the categories that both
     have."""
     first = {entry.category: entry.counts for entry in entries if entry.system == entries[0].system}
-    return {
-        (entry.system, entry.category): irbounds.prob_superior(
-            first[entry.category], entry.counts, asked.measure, asked.beta, margin=asked.margin
-        ).probability
-        for entry in entries
-        if entry.system != entries[0].system and entry.category in first
-    }
-
-
-def differences(pairs: dict[str, PairedCounts], asked: Asked) -> dict[str, dict[str, float]]:
-    """Differences of the first system from the others, on the same objects."""
     found = {}
-    for system, pair in pairs.items():
-        interval = pair.difference_interval(asked.measure, asked.beta, asked.level)
-        found[system] = {
-            SAME: pair.prob_superior(asked.measure, asked.beta, asked.margin).probability,
-            "difference": interval.estimate,
-            "difference.low": interval.low,
-            "difference.high": interval.high,
-        }
+    for entry in entries:
+        if entry.system != entries[0].system and entry.category in first:
+            pair = first[entry.category], entry.counts
+            with _left_out(f"P({entries[0].system} better than {entry.system})"):
+                found[entry.system, entry.category] = irbounds.prob_superior(
+                    *pair, asked.measure, asked.beta, margin=asked.margin
+                ).probability
     return found
+
+
+def differences(pairs: dict[str, PairedCounts], asked: Asked) -> dict[str, dict[str, Any]]:
+    """Differences of the first system from the others, on the same objects."""
+    columns = (SAME, "difference", "difference.low", "difference.high")
+    found: dict[str, dict[str, Any]] = {}
+    for system, pair in pairs.items():
+        found[system] = dict.fromkeys(columns)
+        with _left_out(f"the difference from {system}"):
+            interval = pair.difference_interval(asked.measure, asked.beta, asked.level)
+            found[system] |= zip(
+                columns[1:], (interval.estimate, interval.low, interval.high), strict=True
+            )
+        with _left_out(f"P(better than {system})"):
+            found[system][SAME] = pair.prob_superior(
+                asked.measure, asked.beta, asked.margin
+            ).probability
+    return found
+
+
+@contextlib.contextmanager
+def _left_out(what: str) -> Iterator[None]:
+    """Say what cannot be computed; the rest is printed."""
+    try:
+        yield
+    except InputError as error:
+        complain([f"left out: {what}: {error}"])
 
 
 def as_cells(records: list[dict[str, Any]], asked: Asked) -> Table:
@@ -333,11 +340,13 @@ def as_cells(records: list[dict[str, Any]], asked: Asked) -> Table:
     shown = [
         name for name in ("system", "category") if len({record[name] for record in records}) > 1
     ]
-    header = [*shown, *titles.values()]
+    counted = [name for name in CELLS if any(record[name] is not None for record in records)]
+    header = [*shown, *counted, *titles.values()]
     rows = [
         [
             *(record[name] for name in shown),
-            *(_interval(record, title) for title in titles.values()),
+            *("" if record[name] is None else f"{record[name]:.15g}" for name in counted),
+            *(_beside_observed(record, title) for title in titles.values()),
         ]
         for record in records
     ]
@@ -362,6 +371,13 @@ def as_cells(records: list[dict[str, Any]], asked: Asked) -> Table:
             header.append(title)
             rows = [[*row, text] for row, text in zip(rows, cells, strict=True)]
     return Table(header, rows, len(shown))
+
+
+def _beside_observed(record: dict[str, Any], title: str) -> str:
+    """The observed value, and the interval in brackets."""
+    value = record[f"{title}.observed"]
+    interval = _interval(record, title)
+    return f"{'—' if value is None else as_estimate(value)} {interval[interval.index('[') :]}"
 
 
 def _interval(record: dict[str, Any], title: str) -> str:

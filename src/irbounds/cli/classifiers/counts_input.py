@@ -1,0 +1,148 @@
+"""What `irbounds counts` reads: counts as options, a table, or files of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import irbounds
+from irbounds.cli.input.headers import folded
+from irbounds.cli.input.read import first_of, letter_of, read_labels, read_table
+from irbounds.foundation.errors import InputError
+
+if TYPE_CHECKING:
+    from irbounds.counts.joint import PairedCounts
+    from irbounds.counts.posterior import CountsPosterior
+
+CELLS = ("tp", "fp", "fn", "tn")
+HEADERS = {  # of columns of labels
+    *("label", "labels", "truth", "gold", "target", "y", "ytrue", "ypred", "class", "actual"),
+    *("prediction", "predictions", "predicted", "relevance", "judgment", "judgement"),
+}
+
+
+@dataclass
+class Entry:
+    """One system's counts on one category."""
+
+    system: str
+    category: str
+    counts: CountsPosterior
+
+
+def from_options(cells: dict[str, Sequence[float]], prior: float) -> list[Entry]:
+    """--tp, --fp, --fn and --tn, each as often as there are systems."""
+    given = {name: values for name, values in cells.items() if values}
+    missing = [name for name in ("tp", "fp", "fn") if name not in given]
+    if missing:
+        raise InputError(
+            f"give --tp, --fp and --fn, or a table, or label files; --{missing[0]} is missing"
+        )
+    if len({len(values) for values in given.values()}) > 1:
+        found = ", ".join(f"{len(values)} of --{name}" for name, values in given.items())
+        raise InputError(f"every system needs all of its counts; found {found}")
+    systems = [
+        dict(zip(given, values, strict=True)) for values in zip(*given.values(), strict=True)
+    ]
+    return [
+        Entry(letter_of(i), "", irbounds.CountsPosterior(**counts, prior=prior))
+        for i, counts in enumerate(systems)
+    ]
+
+
+def from_table(path: str, names: dict[str, str] | None, prior: float) -> list[Entry]:
+    """Columns tp, fp, fn, and tn, system (or classifier, run, model) and category where there
+    are."""
+    columns, rows = read_table(path, CELLS[:3], ("tn", "system", "category"), names)
+    system = first_of(("system", "classifier", "run", "model", "judge"), columns)
+    category = first_of(("category", "label", "class", "topic"), columns)
+    entries: list[Entry] = []
+    places: dict[tuple[str, str], str] = {}
+    for row in rows:
+        cells = {name: row.number(name) for name in CELLS if name in columns}
+        try:
+            counts = irbounds.CountsPosterior(**cells, prior=prior)
+        except InputError as error:
+            raise InputError(f"{row.where}: {error}") from None
+        entry = Entry(row[system] if system else "", row[category] if category else "", counts)
+        told = " ".join(f"{column} {row[column]!r}" for column in (system, category) if column)
+        first = places.setdefault((entry.system, entry.category), row.where)
+        if told and first != row.where:
+            raise InputError(
+                f"{row.where}: expected one row for {told}; there is one already at {first}"
+            )
+        entries.append(entry)
+    return entries
+
+
+def from_labels(
+    truth: str, predictions: Sequence[str], positive: str, prior: float
+) -> tuple[list[Entry], dict[str, PairedCounts]]:
+    """Files of labels, one a line; the first system is compared with each other one object by
+    object."""
+    from irbounds.counts.labels import key_of
+
+    true = labels_of(truth, positive)
+    predicted: dict[str, list[Any]] = {}
+    for place, path in enumerate(predictions, 1):
+        predicted[path if path not in predicted else f"{path} ({place})"] = labels_of(
+            path, positive
+        )
+    for path, labels in predicted.items():
+        if len(labels) != len(true):
+            raise InputError(
+                f"{path}: expected {len(true)} labels as in {truth}, found {len(labels)}"
+            )
+    keys = {key_of(label) for label in true}
+    if key_of(positive) not in keys:
+        raise InputError(
+            f"{truth}: no object has the label {positive!r}: give the relevant label with "
+            f"--positive; found {', '.join(sorted(set(true))[:5])}"
+        )
+    refuse_headers({truth: true, **predicted}, positive)
+    entries = []
+    for path, labels in predicted.items():
+        try:
+            counts = irbounds.CountsPosterior.from_labels(
+                true, labels, positive=positive, prior=prior
+            )
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+        entries.append(Entry(path, "", counts))
+    first, *others = predicted
+    pairs = {
+        path: irbounds.PairedCounts.from_labels(
+            true, predicted[first], predicted[path], positive=positive, prior=prior
+        )
+        for path in others
+    }
+    return entries, pairs
+
+
+def labels_of(path: str, positive: str) -> list[str]:
+    """The labels of a file, of which none is missing."""
+    from irbounds.counts.labels import MISSING
+
+    labels = read_labels(path)
+    for word in {*labels} & MISSING - {positive}:
+        number = labels.index(word) + 1
+        raise InputError(f"{path}:{number}: expected a label, found {word!r}: it is missing")
+    return labels
+
+
+def refuse_headers(files: dict[str, list[str]], positive: str) -> None:
+    """Refuse a first line that is no label: in each file a word that comes once, the other labels
+    being numbers, or the name of a column."""
+    from irbounds.counts.labels import key_of
+
+    others = {label for labels in files.values() for label in labels[1:]}
+    are_numbers = all(not isinstance(key_of(label), str) for label in others)
+    for path, labels in files.items():
+        if not others or labels[0] in {positive, *others}:
+            continue
+        is_word = isinstance(key_of(labels[0]), str)
+        if (is_word and are_numbers) or folded(labels[0]) in HEADERS:
+            raise InputError(
+                f"{path}:1: expected a label, found the header {labels[0]!r}: delete it"
+            )

@@ -1,0 +1,68 @@
+"""`irbounds counts` for one label of several classes."""
+
+import json
+
+import pytest
+from commands import run_cli
+
+from irbounds.counts import ConfusionPosterior, PairedConfusion
+
+TRUTH, A, B = (list(x) for x in ("aabbbcccaa" * 3, "aabbacccab" * 3, "ababbcbcaa" * 3))
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, labels in (("truth", TRUTH), ("a", A), ("b", B)):
+        (tmp_path / f"{name}.txt").write_text("\n".join(labels) + "\n")
+    return [str(tmp_path / f"{name}.txt") for name in ("truth", "a", "b")]
+
+
+def test_labels_of_several_classes(files):
+    truth, a, b = files
+    done = run_cli("counts", "--truth", truth, "--prediction", a, "--prediction", b, "-f", "json")
+    rows = json.loads(done.stdout)["rows"]
+    assert [row["class"] for row in rows[:6]] == [
+        *("a", "b", "c", "(accuracy)", "(macro-average)", "(weighted average)")
+    ]
+    post = ConfusionPosterior.from_labels(TRUTH, A)
+    assert [rows[4]["f.low"], rows[4]["f.high"]] == list(post.f("macro").interval())
+    assert rows[3]["f.observed"] == 24 / 30
+    assert rows[0]["objects"] == 12
+    pair = PairedConfusion.from_labels(TRUTH, A, B)
+    better = [row for row in rows[10].values() if row == pair.prob_superior().probability]
+    assert better
+    text = run_cli("counts", "--truth", truth, "--prediction", a).stdout
+    assert "(macro-average)" in text
+    assert "P(first better" not in text
+
+
+def test_one_relevant_label_is_as_before(files):
+    truth, a, _ = files
+    done = run_cli("counts", "--truth", truth, "--prediction", a, "--positive", "b", "-f", "json")
+    assert json.loads(done.stdout)["rows"][0]["tp"] == 6
+
+
+def test_tables_of_truth_by_prediction(tmp_path):
+    (tmp_path / "k.csv").write_text("truth,a,b,c\na,50,3,2\nb,4,30,1\nc,0,2,8\n")
+    done = run_cli("counts", "--confusion", tmp_path / "k.csv", "-f", "json")
+    rows = json.loads(done.stdout)["rows"]
+    post = ConfusionPosterior([[50, 3, 2], [4, 30, 1], [0, 2, 8]], ["a", "b", "c"])
+    assert rows[2]["recall.low"] == post.recall("c").interval().low
+    assert rows[3]["precision"] == post.accuracy().mean
+
+
+def test_what_is_no_table_is_refused(tmp_path, files):
+    for text, message in (
+        ("truth,a,b\nb,1,2\na,3,4\n", "in the same order"),
+        ("truth,a,b\na,1\nb,3,4\n", "expected 3 cells, found 2"),
+        ("truth,a,b\na,1,x\nb,3,4\n", "expected counts"),
+    ):
+        (tmp_path / "k.csv").write_text(text)
+        done = run_cli("counts", "--confusion", tmp_path / "k.csv")
+        assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+        assert message in done.stderr
+    truth, a, _ = files
+    done = run_cli("counts", "--truth", truth, "--prediction", a, "--kind", "hpd")
+    assert "--kind is for one relevant label" in done.stderr
+    done = run_cli("counts", "--confusion", truth, "--tp", "3")
+    assert "not several of them" in done.stderr
