@@ -124,9 +124,7 @@ def command(
     assert qrels is not None  # without --scores
     check_read_once(qrels, *runs)
     unjudged = settings["unjudged"]
-    ranges = {"--bounds": bounds, "--interval": interval, "--unjudged bounds": unjudged == "bounds"}
-    for option in (name for name, is_given in ranges.items() if is_given):
-        check_format(option, format, FORMATS)  # a line of trec_eval has no room for its numbers
+    _check_format(format, bounds, interval, unjudged == "bounds")
     from irbounds.rankings.reading.frames import check_columns, check_found
 
     paths = dict(zip(names_of_runs(runs, name), runs, strict=True))
@@ -172,6 +170,13 @@ def command(
     if plot and drawn:
         _draw(drawn, confidence_level, plot)
     return 2 if failed else 0
+
+
+def _check_format(format: str, bounds: bool, interval: bool, labels: bool) -> None:
+    """Refuse options for whose numbers a line of trec_eval has no room."""
+    ranges = {"--bounds": bounds, "--interval": interval, "--unjudged bounds": labels}
+    for option in (name for name, is_given in ranges.items() if is_given):
+        check_format(option, format, FORMATS)
 
 
 def _write_table(
