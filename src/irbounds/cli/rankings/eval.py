@@ -116,8 +116,7 @@ def command(
     from irbounds.warnings import RunWarning
 
     asked = Asked.read(interval, method, confidence_level, side, limits)
-    table = tables.read(scores)
-    if table is not None:
+    if (table := tables.read(scores)) is not None:
         if plot:
             _draw(table, confidence_level, plot)
         return _write_table(table, scores, per_query, asked, repeats, format, output)
