@@ -22,8 +22,8 @@ PAGES = [
     path
     for path in sorted(DOCS.rglob("*.md"))
     if "_generated" not in path.parts and not path.stem.startswith("coming_from_")
-    # Spark's guide has its test in `spark/test_spark.py`
-    if path.parts[-2:] != ("guides", "spark.md")
+    # Spark's guide has its test in `spark/test_spark.py`; others need what may not be installed
+    if path.parts[-2:] not in {("guides", "spark.md"), ("guides", "parts.md")}
 ]
 PEERS = {
     "trec_eval": "pytrec_eval",
@@ -124,6 +124,22 @@ def test_guide_for_users_of(name, tmp_path, monkeypatch, capsys):
     pytest.importorskip(PEERS[name])
     monkeypatch.chdir(tmp_path)
     run_page(DOCS / "guides" / f"coming_from_{name}.md", capsys)
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore")  # of the engines
+@pytest.mark.parametrize("engine", ["", "dask", "ray"])
+def test_guide_on_parts(engine):
+    """The first block, and that of the engine where it is installed."""
+    if engine:
+        pytest.importorskip(engine)
+    first, *others = [text for language, _, text in blocks(DOCS / "guides" / "parts.md")]
+    scope = {}
+    exec(first, scope)
+    for text in others:
+        if engine and text.startswith(f"import {engine}"):
+            exec(text, scope)
+            assert scope["evaluation"].mean == scope["whole"].mean
 
 
 def test_every_guide_is_run():

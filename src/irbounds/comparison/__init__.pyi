@@ -12,3 +12,5 @@ from .ranks.ranks import Ranks as Ranks
 from .runs.compare import compare as compare
 from .runs.compare import compare_evaluations as compare_evaluations
 from .runs.comparison import Comparison as Comparison
+from .runs.slices import Interaction as Interaction
+from .runs.slices import Slices as Slices

@@ -44,6 +44,12 @@ def columns_of(frame: FrameLike, names: list[str]) -> list[list[Any]]:
     return columns
 
 
+def nullable_columns(frame: FrameLike) -> dict[str, list[Any]]:
+    """All columns of a frame as lists; None stands for null values."""
+    table = _table(frame)
+    return {str(name): table[name].to_list() for name in table.columns}
+
+
 def _table(frame: FrameLike) -> Any:
     """The frame as a narwhals frame with its rows in memory."""
     narwhals = _narwhals()

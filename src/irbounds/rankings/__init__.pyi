@@ -3,8 +3,11 @@
 from .data.collection import Qrels as Qrels
 from .data.collection import Run as Run
 from .data.collection import pool as pool
+from .data.concat import concat as concat
 from .data.evaluated_runs import EvaluatedRuns as EvaluatedRuns
 from .data.evaluation import Evaluation as Evaluation
+from .data.scores import Scores as Scores
+from .data.scores import read_scores as read_scores
 from .evaluating.arrays import rank_measures as rank_measures
 from .evaluating.evaluator import Evaluator as Evaluator
 from .evaluating.evaluator import evaluate as evaluate

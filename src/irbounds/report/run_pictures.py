@@ -52,7 +52,8 @@ def pictures(systems: Systems, graphs: dict[str, Any], has_tie_ranges: bool) -> 
             )
             for i, name in enumerate(forests)
         ],
-        "graph": chart(
+        "graph": graphs
+        and chart(
             "graph",
             "Recall-precision graph",
             "Precision at recall 0, 0.05, …, 1, a line for each run, with bands from the worst to "

@@ -12,7 +12,6 @@ from irbounds.comparison.data.alignment import evaluated
 from irbounds.comparison.label_bounds.pairs import check_labels, over_labels
 from irbounds.comparison.runs.comparison import Comparison
 from irbounds.comparison.runs.presentation import conclusion
-from irbounds.comparison.significance.corrections import CORRECTIONS, alpha_of
 from irbounds.comparison.significance.table import TESTS
 from irbounds.foundation.arguments import check_flag, check_text
 from irbounds.foundation.errors import check_choice
@@ -28,11 +27,13 @@ from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden
 from irbounds.report.inputs import Input
 from irbounds.report.page import by_name, check_date, check_extra, command_line, render
 from irbounds.report.run_pictures import label_pictures, pictures
+from irbounds.report.scores import page_of_scores, said_of_tests
 from irbounds.report.systems import Systems
 
 if TYPE_CHECKING:
     from irbounds.typing import (
         DateLike,
+        EvaluationsLike,
         HiddenLike,
         MeasuresLike,
         PathLike,
@@ -68,8 +69,8 @@ MISSING = {
 
 
 def report_runs(
-    qrels: QrelsLike,
-    runs: RunsLike,
+    qrels: QrelsLike | None,
+    runs: RunsLike | EvaluationsLike,
     measures: MeasuresLike = MEASURES,
     *,
     baseline: str | None = None,
@@ -102,9 +103,11 @@ def report_runs(
 
     Parameters
     ----------
-    qrels : Qrels, path, dict or data frame
+    qrels : Qrels, path, dict or data frame; or None
     runs : dict of runs by name, or list of runs
-        As `evaluate` takes them.  Listed files are called by their names.
+        As `evaluate` takes them.  Listed files are called by their names.  With ``qrels=None`` a
+        dict of `Evaluation`, such as `read_scores` returns; the arguments on rankings, from `ties`
+        to `score_tolerance`, are then not used.
     measures : str, list of str, or ir_measures objects
         The first one that is no count is also shown query by query.
     baseline : str, optional
@@ -152,6 +155,10 @@ def report_runs(
     (True, False)
     """
     check_extra()
+    if qrels is None:
+        asked = {"test": test, "correction": correction, "family": family, "rng": seed}
+        level = {"confidence_level": confidence_level}
+        return page_of_scores(runs, baseline, asked | level, title, date, output)
     check_choice("missing", missing, MISSING)
     treatment = unjudged if isinstance(unjudged, str) and unjudged in TREATMENTS else PROBABILITIES
     score_rule = ScoreRule.read(score_precision, score_tolerance)
@@ -168,8 +175,8 @@ def report_runs(
     labels: dict[str, Any] = {"unjudged_hidden": unjudged_hidden, "max_grade": max_grade}
     labels["unjudged"] = treatment
     has_tie_ranges = treatment != PROBABILITIES
-    asked = options | labels | {"judged_only": judged_only, "unjudged": unjudged}
-    evaluator = Evaluator(judged.source, measures, ties=ties, bounds=has_tie_ranges, **asked)
+    given = options | labels | {"judged_only": judged_only, "unjudged": unjudged}
+    evaluator = Evaluator(judged.source, measures, ties=ties, bounds=has_tie_ranges, **given)
     _check_labels(evaluator, len(ranked), ties, labels | options)
     systems = Systems({run.name: _evaluate(evaluator, run) for run in ranked}, baseline)
     tests: dict[str, Any] = {"test": test, "correction": correction, "family": family}
@@ -191,7 +198,7 @@ def report_runs(
         date=date,
         ties=ties,
         conclusion=conclusion(comparison) if comparison else "",
-        test_words=_said(comparison),
+        test_words=said_of_tests(comparison),
         tie_words=" ".join([TIES[ties], *score_rule.words()]),
         missing_words=MISSING[missing],
         has_tie_ranges=has_tie_ranges,
@@ -203,7 +210,7 @@ def report_runs(
             judged,
             ranked,
             systems,
-            asked | tests | {"seed": seed_used, "ties": ties, "title": title, "date": date},
+            given | tests | {"seed": seed_used, "ties": ties, "title": title, "date": date},
         ),
     )
 
@@ -326,42 +333,6 @@ def _hidden_words(unjudged_hidden: HiddenLike | None) -> str:
     if isinstance(unjudged_hidden, str):
         return "all the rest of the collection"
     return f"up to {unjudged_hidden:,} for each query" if unjudged_hidden else "none"
-
-
-def _said(comparison: Comparison | None) -> str:
-    """The explanation of the tests' columns."""
-    if comparison is None:
-        return ""
-    resampled = (
-        ""
-        if comparison.seed is None
-        else f", {comparison.resamples} resamples, seed {comparison.seed}"
-    )
-    level = comparison.confidence_level
-    family = "all differences" if comparison.family == "all" else "the differences by each measure"
-    correction, holds = "not corrected for the number of differences", "individual"
-    if comparison.correction is not None:
-        row = CORRECTIONS[comparison.correction]
-        remark = f" ({row.remark})" if row.remark else ""
-        correction = f"corrected for {family} by {row.title}{remark}"
-        holds = "simultaneous" if row.holds_together else holds
-    estimand = comparison.differences[0].estimand
-    others = "" if estimand == "mean" else " other than 0"
-    reasons = dict.fromkeys(one.reason for one in comparison.differences if one.reason is not None)
-    missing = "".join(f" No interval: {reason}." for reason in reasons)
-    if any(one.has_raised_p for one in comparison.differences):
-        missing += (
-            " “Signs”: p is raised to that of the sign test, as the signs of the differences allow "
-            "no less."
-        )
-    said = (
-        f"{TESTS[comparison.test].full_title}{resampled}; p {correction}, bold where below "
-        f"{alpha_of(level):.10g}. Interval: "
-        f"{100 * level:.10g}\N{NO-BREAK SPACE}%, of the {estimand} of the "
-        f"differences{others}; intervals are {holds}.{missing} Effect: "
-        "the mean difference over the standard deviation of the differences."
-    )
-    return said.replace("'", "’")
 
 
 def _command(

@@ -168,11 +168,13 @@ def as_treatment(text: str) -> str | float:
 
 # Input
 
-qrels = argument(
-    "qrels",
-    "Judgments: TREC, CSV, TSV, JSON, Parquet or Arrow, also compressed; - is standard input.",
-)
-runs = argument("runs", "Run files, in the same formats.", nargs=-1, required=True)
+QRELS = "Judgments: TREC, CSV, TSV, JSON, Parquet or Arrow, also compressed; - is standard input."
+RUNS = "Run files, in the same formats."
+qrels = argument("qrels", QRELS)
+runs = argument("runs", RUNS, nargs=-1, required=True)
+# where --scores may take their place
+qrels_or_scores = argument("qrels", QRELS, required=False)
+runs_or_scores = argument("runs", RUNS, nargs=-1)
 
 
 def columns_such_as(example: str) -> click.Parameter:

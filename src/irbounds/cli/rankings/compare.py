@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
+from irbounds.cli.input import scores as tables
 from irbounds.cli.input.read import check_read_once, names_of_runs
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import notes_on_queries, notes_on_tests
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
     from irbounds.comparison.ranks.ranks import Ranks
     from irbounds.comparison.runs.comparison import Comparison
 
-TABLES = ("runs", "differences", "ranks")
+TABLES = ("runs", "differences", "ranks", "slices")
+OTHER_ROWS = ("runs", "ranks", "slices")  # than differences
 RANK_CORRECTION = "max-t"
+# Options of tests, which hold for scores as well.
+OF_TESTS = (*("test", "correction", "baseline", "confidence_level", "family", "resamples", "rng"),)
 # Columns of a table in Markdown.
 SHOWN = (
     *("measure", "run", "against", "mean", "against_mean", "difference", "low", "high"),
@@ -34,8 +38,10 @@ SHOWN = (
     "compare",
     {
         "Input": (
-            options.qrels,
-            options.runs,
+            options.qrels_or_scores,
+            options.runs_or_scores,
+            *tables.SCORES,
+            options.option("--by", "With --scores: also compare the slices of this column."),
             options.baseline(),
             options.columns,
             options.run_name,
@@ -75,15 +81,23 @@ SHOWN = (
                 "--rows",
                 TABLES,
                 "Rows in formats other than table and json",
-                notes={"runs": "default of latex", "ranks": "default with --ranks"},
+                notes={
+                    "runs": "default of latex",
+                    "ranks": "default with --ranks",
+                    "slices": "with --by",
+                },
             ),
         ),
     },
     'irbounds compare qrels.txt bm25.run dense.run.gz -m "AP nDCG@10"',
+    "irbounds compare --scores scores.csv --baseline A",
 )
 def command(
-    qrels: str,
+    qrels: str | None,
     runs: Sequence[str],
+    scores: tuple[str, ...],
+    lower_is_better: bool,
+    by: str | None,
     name: str | None,
     ranks: bool,
     rank_correction: str | None,
@@ -91,7 +105,7 @@ def command(
     plot: str | None,
     **settings: Any,
 ) -> Report:
-    """Compare runs query by query.
+    """Compare runs query by query, or systems by a table of scores.
 
     Prints tests, confidence intervals and effect sizes of all differences, and marks differences
     that another order of tied documents could undo.
@@ -102,17 +116,30 @@ def command(
     if rows is not None:
         check_choice("--rows", rows, TABLES)
     has_ranks = ranks or rows == "ranks"
+    if rows == "slices" and by is None:
+        raise InputError("--rows slices needs --by")
     if rank_correction != RANK_CORRECTION and not has_ranks:
         raise InputError("--rank-correction needs --ranks")
     if settings["test"] in TESTS and not TESTS[settings["test"]].resamples:
         options.refuse_unused("--test permutation or bootstrap", "resamples")
         if not has_ranks:
             options.refuse_unused("--test permutation or bootstrap, and for --ranks", "rng")
-    check_read_once(qrels, *runs)
-    names = dict(zip(names_of_runs(runs, name), runs, strict=True))
-    settings["unjudged"] = options.as_treatment(settings["unjudged"])
-    with notes_on_tests():
-        comparison = irbounds.compare(qrels, list(runs) if name is None else names, **settings)
+    table = tables.read(scores, by)
+    if table is not None:
+        own = {key: settings[key] for key in OF_TESTS}
+        with notes_on_tests():
+            comparison = irbounds.comparison.compare_evaluations(table, by=by, **own)
+        provenance: Provenance | OfTable = OfTable(tables.provenance(scores, table))
+        paths = {}
+    else:
+        assert qrels is not None  # without --scores
+        check_read_once(qrels, *runs)
+        names = dict(zip(names_of_runs(runs, name), runs, strict=True))
+        settings["unjudged"] = options.as_treatment(settings["unjudged"])
+        with notes_on_tests():
+            comparison = irbounds.compare(qrels, list(runs) if name is None else names, **settings)
+        provenance = Provenance(qrels, comparison.measures, settings)
+        paths = dict(zip(comparison.runs, runs, strict=True))
     for run in comparison.runs:
         complain(
             notes_on_queries(
@@ -128,8 +155,6 @@ def command(
         n_rows = len(comparison[comparison.measures[0]])
         draw = partial(difference_intervals, comparison)
         plot_measures(draw, comparison.measures, n_rows, plot)
-    provenance = Provenance(qrels, comparison.measures, settings)
-    paths = dict(zip(comparison.runs, runs, strict=True))
     with notes_on_tests():
         # Formats that have rows of one kind alone have those of the ranks, if these are asked for.
         of = rows or ("ranks" if ranks else None)
@@ -142,6 +167,13 @@ def command(
         return Compared(comparison, of, ranked, provenance, paths)
 
 
+class OfTable:
+    """The origin of a comparison of scores."""
+
+    def __init__(self, shared: dict[str, Any]) -> None:
+        self.shared = shared
+
+
 class Compared(Report):
     """A comparison, which has formats of its own."""
 
@@ -150,7 +182,7 @@ class Compared(Report):
         comparison: Comparison,
         rows: str | None,
         ranks: dict[Any, Ranks],
-        provenance: Provenance,
+        provenance: Provenance | OfTable,
         paths: dict[str, str],
     ) -> None:
         super().__init__()
@@ -165,6 +197,8 @@ class Compared(Report):
         from irbounds.comparison.runs.presentation import as_text
 
         ranks = [f"\n{name}\n{found.to_text(width)}" for name, found in self.ranks.items()]
+        if self.comparison.slices is not None:
+            ranks.append("\n" + self.comparison.slices.to_text(width))
         return as_text(self.comparison, width) + "".join(ranks)
 
     def data(self) -> Table:
@@ -181,6 +215,9 @@ class Compared(Report):
         return {**shared, "runs": {run: hash_of(path) for run, path in self.paths.items()}}
 
     def _table(self) -> Table:
+        if self.of == "slices":
+            sliced = list(self.comparison.slices.rows())
+            return Table(list(sliced[0]), [list(row.values()) for row in sliced], 4)
         if self.of == "ranks":
             rows = [
                 {"measure": name, **row}
@@ -193,11 +230,11 @@ class Compared(Report):
     def shown(self) -> Table:
         """The same, with four decimals."""
         table = self._table()
-        if self.of in ("runs", "ranks"):
+        if self.of in OTHER_ROWS:
             places = list(range(len(table.header)))
         else:
             places = [table.header.index(name) for name in SHOWN]
-        of_differences = self.of not in ("runs", "ranks")
+        of_differences = self.of not in OTHER_ROWS
         texts = {"low": as_low_end, "high": as_high_end} if of_differences else {}
         rows = [
             [
@@ -213,7 +250,9 @@ class Compared(Report):
     def latex(self) -> str:
         """A table of runs or differences."""
         return (
-            super().latex() if self.of == "ranks" else self.comparison.to_latex(self.of or "runs")
+            super().latex()
+            if self.of in ("ranks", "slices")
+            else self.comparison.to_latex(self.of or "runs")
         )
 
     def document(self) -> dict[str, Any]:
@@ -221,13 +260,14 @@ class Compared(Report):
         ranks = {name: found.to_dict() for name, found in self.ranks.items()}
         found = {**self.provenance.shared, **self.comparison.to_dict()}
         for record in found["runs"]:
-            record["sha256"] = hash_of(self.paths[record["run"]])
+            if record["run"] in self.paths:  # not of a table of scores
+                record["sha256"] = hash_of(self.paths[record["run"]])
         return {**found, **({"ranks": ranks} if ranks else {})}
 
     def records(self) -> Iterator[dict[str, Any]]:
         """A record for each difference, run or rank, with the settings."""
         settings = self._described()
-        if self.of in ("runs", "ranks"):
+        if self.of in OTHER_ROWS:
             table = self._table()
             return (
                 dict(zip(table.header, row, strict=True)) | {"settings": settings}

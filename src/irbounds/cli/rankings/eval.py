@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
+from irbounds.cli.input import scores as tables
 from irbounds.cli.input.read import check_read_once, names_of_runs
 from irbounds.cli.rankings.evaluated import Evaluated, joined
 from irbounds.cli.rankings.history import APPENDING, Appended
@@ -21,12 +22,19 @@ from irbounds.cli.terminal.screen import complain, with_progress
 
 if TYPE_CHECKING:
     from irbounds.rankings.data.evaluation import Evaluation
+    from irbounds.rankings.data.scores import Scores
 
 
 @declare(
     "eval",
     {
-        "Input": (options.qrels, options.runs, options.columns, options.run_name),
+        "Input": (
+            options.qrels_or_scores,
+            options.runs_or_scores,
+            *tables.SCORES,
+            options.columns,
+            options.run_name,
+        ),
         "Measures": options.EVALUATING,
         "Bounds and intervals": (
             options.flag(
@@ -49,6 +57,7 @@ if TYPE_CHECKING:
             ),
             options.confidence_level,
             options.side,
+            tables.REPEATS,
         ),
         "Unjudged documents": options.UNJUDGED,
         "History": APPENDING,
@@ -65,10 +74,13 @@ if TYPE_CHECKING:
     },
     'irbounds eval qrels.txt bm25.run dense.run.gz -m "AP nDCG@10" --bounds',
     "irbounds eval qrels.txt bm25.run --per-query -f csv -o scores.csv",
+    "irbounds eval --scores scores.csv --interval",
 )
 def command(
-    qrels: str,
+    qrels: str | None,
     runs: Sequence[str],
+    scores: tuple[str, ...],
+    lower_is_better: bool,
     name: str | None,
     measures: str,
     bounds: bool,
@@ -77,6 +89,7 @@ def command(
     limits: str | None,
     confidence_level: float,
     side: str,
+    repeats: str,
     missing: str,
     per_query: bool,
     jobs: int,
@@ -89,7 +102,7 @@ def command(
     plot: str | None,
     **settings: Any,
 ) -> int:
-    """Evaluate runs against relevance judgments.
+    """Evaluate runs against relevance judgments, or summarise a table of scores.
 
     Counts are summed over the queries; other measures are averaged. In CSV the row of this summary
     has the query "all"; in JSON lines it has no query_id. Infinite values are inf in CSV and null
@@ -102,12 +115,15 @@ def command(
     from irbounds.rankings.evaluating.threads import in_threads
     from irbounds.warnings import RunWarning
 
-    check_read_once(qrels, *runs)
     asked = Asked.read(interval, method, confidence_level, side, limits)
+    if (table := tables.read(scores)) is not None:
+        if plot:
+            _draw(table, confidence_level, plot)
+        return _write_table(table, scores, per_query, asked, repeats, format, output)
+    assert qrels is not None  # without --scores
+    check_read_once(qrels, *runs)
     unjudged = settings["unjudged"]
-    ranges = {"--bounds": bounds, "--interval": interval, "--unjudged bounds": unjudged == "bounds"}
-    for option in (name for name, is_given in ranges.items() if is_given):
-        check_format(option, format, FORMATS)  # a line of trec_eval has no room for its numbers
+    _check_format(format, bounds, interval, unjudged == "bounds")
     from irbounds.rankings.reading.frames import check_columns, check_found
 
     paths = dict(zip(names_of_runs(runs, name), runs, strict=True))
@@ -153,6 +169,40 @@ def command(
     if plot and drawn:
         _draw(drawn, confidence_level, plot)
     return 2 if failed else 0
+
+
+def _check_format(format: str, bounds: bool, interval: bool, labels: bool) -> None:
+    """Refuse options for whose numbers a line of trec_eval has no room."""
+    ranges = {"--bounds": bounds, "--interval": interval, "--unjudged bounds": labels}
+    for option in (name for name, is_given in ranges.items() if is_given):
+        check_format(option, format, FORMATS)
+
+
+def _write_table(
+    table: Scores,
+    paths: Sequence[str],
+    per_query: bool,
+    asked: Asked | None,
+    design: str,
+    format: str,
+    output: str | None,
+) -> int:
+    """Write the means of systems whose scores were computed elsewhere."""
+    from irbounds.cli.rankings.repeats import RepeatedScores
+
+    check_format("--scores", format, FORMATS)
+    for system, found in table.items():
+        complain(notes_on_queries(system, found.missing_queries, (), "skip"))
+    of_table = partial(tables.provenance, paths, table)
+    parts: Iterator[Evaluated] = (
+        Evaluated([(system, found)], per_query, asked, {system: of_table})
+        for system, found in table.items()
+    )
+    if table.repeats:
+        repeats = RepeatedScores(table, asked, design)
+        parts = map(repeats.told_by, parts)
+    write_parts(parts, joined, format, output)
+    return 0
 
 
 def _draw(evaluations: dict[str, Evaluation], level: float, path: str) -> None:

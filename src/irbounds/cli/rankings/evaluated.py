@@ -62,6 +62,7 @@ class Evaluated(Report):
         self.evaluations = evaluations
         self.per_query = per_query
         self.settings = dict(settings or {})
+        self.remarks: list[str] = []  # last below the table
         self.names = evaluations[0][1].measures
         self.has_bounds = evaluations[0][1].low is not None
         self.has_labels = evaluations[0][1].unjudged_low is not None
@@ -176,7 +177,7 @@ class Evaluated(Report):
         if self.has_labels:
             over = "over labels: least and greatest over labels of unjudged documents"
             lines.append(over + ", and over orders of ties" * self.has_bounds)
-        return lines
+        return lines + self.remarks
 
     def text(self, width: int | None) -> str:
         """The table, its notes, and a line on queries, ties and how sure the means are."""
@@ -216,6 +217,7 @@ def joined(parts: list[Report]) -> Report:
     whole = Evaluated(evaluations, reports[0].per_query, None, settings)
     whole.asked = reports[0].asked
     whole.texts = {run: text for part in reports for run, text in part.texts.items()}
+    whole.remarks = [line for part in reports for line in part.remarks]
     whole.intervals = {run: found for part in reports for run, found in part.intervals.items()}
     return whole
 

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
+from irbounds.cli.input import scores as tables
 from irbounds.cli.input.read import check_read_once
 from irbounds.cli.terminal import screen
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, write
+from irbounds.foundation.errors import InputError
 from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
 
 if TYPE_CHECKING:
@@ -31,9 +33,11 @@ COLUMNS = (
     "gate",
     {
         "Input": (
-            options.qrels,
-            options.argument("baseline", "Run file of the baseline."),
-            options.argument("new", "Run file of the new run."),
+            options.qrels_or_scores,
+            options.argument("baseline", "Run file of the baseline.", required=False),
+            options.argument("new", "Run file of the new run.", required=False),
+            *tables.SCORES,
+            *tables.PAIR,
             options.file(
                 "--previous",
                 "An earlier run. The output has the changes since then; they do not affect "
@@ -62,11 +66,16 @@ COLUMNS = (
     },
     'irbounds gate qrels.txt pinned.run new.run -m "nDCG@10" --margin 0.01',
     "irbounds gate qrels.txt pinned.run new.run --junit gate.xml --github",
+    "irbounds gate --scores scores.csv --baseline A --new B",
 )
 def command(
-    qrels: str,
-    baseline: str,
-    new: str,
+    qrels: str | None,
+    baseline: str | None,
+    new: str | None,
+    scores: tuple[str, ...],
+    lower_is_better: bool,
+    old_system: str | None,
+    new_system: str | None,
     previous: str | None,
     junit: str | None,
     github: bool,
@@ -84,9 +93,20 @@ def command(
     """
     from irbounds.warnings import RunWarning
 
-    check_read_once(qrels, baseline, new, previous)
-    with warnings_as_notes(RunWarning):
-        gate = irbounds.gate(qrels, baseline, new, previous=previous, **settings)
+    table = tables.read(scores)
+    if table is not None:
+        old = tables.system_of(table, old_system, "--baseline")
+        own = tables.system_of(table, new_system, "--new")
+        margins = {name: settings[name] for name in ("margin", "alpha", "strict")}
+        gate = irbounds.comparison.gate_evaluations(table[old], table[own], **margins)
+    else:
+        if old_system or new_system:
+            raise InputError("--baseline and --new need --scores")
+        assert qrels is not None  # without --scores
+        assert new is not None
+        check_read_once(qrels, baseline, new, previous)
+        with warnings_as_notes(RunWarning):
+            gate = irbounds.gate(qrels, baseline, new, previous=previous, **settings)
     if json:
         options.check_json(format)
     if junit is not None:

@@ -112,10 +112,13 @@ def shown_interval(interval: Interval | None) -> str:
 
 def queries_line(evaluations: Sequence[tuple[str, Evaluation]]) -> str:
     """The number of queries, the tie rule, and how far 95 % intervals reach from the means."""
+    from irbounds.rankings.measure_table.measure import ties_words
+
     counts = sorted({len(evaluation.query_ids) for _, evaluation in evaluations})
     n_queries = " to ".join(f"{n:,}" for n in (counts[0], counts[-1])[: len(counts)])
     noun = "query" if counts[-1] == 1 else "queries"
-    line = f"{n_queries} {noun}, ties {evaluations[0][1].ties}"
+    first = evaluations[0][1]
+    line = f"{n_queries} {noun}{ties_words(first.ties, first.measures)}"
     if counts[0] < 2:
         return line
     reaches = _reaches(evaluations)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
+from irbounds.cli.input import scores as tables
 from irbounds.cli.input.read import check_read_once
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table
 from irbounds.foundation.errors import InputError, fail
+
+if TYPE_CHECKING:
+    from irbounds.rankings.data.evaluation import Evaluation
+    from irbounds.rankings.data.scores import Scores
 
 LEAST_ALPHA = 1e-16  # less of it is 0 in 1 - alpha
 POWER = 0.8
@@ -27,6 +32,9 @@ POWER = 0.8
                 "Run files of the pilot: two to compare, or one with --half-width.",
                 nargs=-1,
             ),
+            *tables.SCORES,
+            options.columns,
+            *tables.PAIR,
             options.number(
                 "--sd", "Standard deviation over queries; by default that of the pilot."
             ),
@@ -55,6 +63,11 @@ POWER = 0.8
 def command(
     qrels: str | None,
     runs: Sequence[str],
+    scores: tuple[str, ...],
+    lower_is_better: bool,
+    columns: dict[str, str] | None,
+    old_system: str | None,
+    new_system: str | None,
     measures: str,
     difference: float | None,
     half_width: float | None,
@@ -79,7 +92,17 @@ def command(
         fail("alpha", f"must be between {LEAST_ALPHA:g} and 1, for example 0.05", alpha)
     if queries is not None and queries < 2:
         fail("queries", "must be 2 or more", queries)
-    spreads = _spreads(qrels, runs, measures, sd, half_width is not None)
+    n_runs = len(runs)
+    if scores:
+        table = tables.read(scores)
+        assert table is not None
+        chosen = _chosen(table, old_system, new_system, half_width is not None)
+        n_runs = len(chosen)
+        spreads = _spreads_of(chosen)
+    else:
+        if old_system or new_system or columns or lower_is_better:
+            raise InputError("--baseline, --new, --columns and --lower-is-better need --scores")
+        spreads = _spreads(qrels, runs, measures, sd, half_width is not None)
     test: dict[str, Any] = {
         "power": power,
         "alpha": alpha,
@@ -88,7 +111,7 @@ def command(
     note = f"paired t-test, {test['side']}, level {alpha:g}, power {power:.12g}"
     if half_width is not None:
         test["power"] = None
-        what = "mean difference" if len(runs) > 1 else "mean"
+        what = "mean difference" if n_runs > 1 else "mean"
         note = f"t interval of the {what}, {test['side']}, confidence level {1 - alpha:g}"
     header = ["measure", "sd", "queries", "half_width" if half_width is not None else "difference"]
     rows = []
@@ -99,13 +122,14 @@ def command(
             continue
         needed = irbounds.queries_needed(difference, spread, half_width=half_width, **test)
         rows.append([name, spread, needed, half_width if difference is None else difference])
-    if not qrels:
+    has_pilot = bool(qrels or scores)
+    if not has_pilot:
         header, rows = header[1:], [row[1:] for row in rows]
     shown = [[f"{x:.6g}" if isinstance(x, float) else str(x) for x in row] for row in rows]
     return Report(
         header,
         rows,
-        shown=Table([name.replace("_", " ") for name in header], shown, 1 if qrels else 0),
+        shown=Table([name.replace("_", " ") for name in header], shown, 1 if has_pilot else 0),
         document={
             **{name: value for name, value in test.items() if value is not None},
             "plans": [dict(zip(header, row, strict=True)) for row in rows],
@@ -128,10 +152,7 @@ def _spreads(
     if not (len(runs) == 2 or (of_one and len(runs) == 1)):
         one = "one run or two" if of_one else "two runs"
         raise InputError(f"a pilot needs {one}; found {len(runs)}")
-    import numpy as np
-
     from irbounds.comparison.data.alignment import check_compared
-    from irbounds.queries.moments import moments_of
     from irbounds.warnings import RunWarning
 
     assert qrels is not None  # without `sd`
@@ -140,8 +161,30 @@ def _spreads(
     check_compared(evaluator.measures)
     with warnings_as_notes(RunWarning):
         evaluations = [evaluator.evaluate(run) for run in runs]
+    return _spreads_of(evaluations)
+
+
+def _chosen(table: Scores, baseline: str | None, new: str | None, of_one: bool) -> list[Evaluation]:
+    """The systems of a table: those that were named, or all."""
+    names = [
+        tables.system_of(table, name, option)
+        for name, option in ((baseline, "--baseline"), (new, "--new"))
+        if name is not None
+    ] or list(table)
+    if not (len(names) == 2 or (of_one and len(names) == 1)):
+        one = "one system or two" if of_one else "two systems"
+        raise InputError(f"a pilot needs {one}: name them with --baseline and --new")
+    return [table[name] for name in names]
+
+
+def _spreads_of(evaluations: list[Evaluation]) -> list[tuple[str, float]]:
+    """By measure the standard deviation over queries, of the values or of the differences."""
+    import numpy as np
+
+    from irbounds.queries.moments import moments_of
+
     values = evaluations[0].values
-    if len(runs) == 2:
+    if len(evaluations) == 2:
         values = values - evaluations[1].values
     if not np.isfinite(values).all():
         raise InputError("the pilot has infinite values, of which there is no standard deviation")

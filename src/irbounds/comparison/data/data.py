@@ -41,6 +41,7 @@ class ComparisonData(ReadOnlyArrays):
     missing_queries: dict[str, tuple[Any, ...]]
     unjudged_queries: dict[str, tuple[Any, ...]]
     no_relevant_queries: tuple[Any, ...] = ()
+    slices: Any = None
 
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:

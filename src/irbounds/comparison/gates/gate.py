@@ -279,7 +279,9 @@ def _gate(
     reasons = []
     if judged is not None and judged[0] < judged[1]:
         reasons.append(f"only {judged[0]:.3f} {FEW_JUDGED}, less than {judged[1]:g}")
-    n_lost = len(set(against[BASELINE].query_ids) - set(against[NEW].query_ids))
+    old, own = against[BASELINE], against[NEW]
+    only_new = set(own.missing_queries).difference(old.missing_queries)
+    n_lost = len(only_new.union(old.query_ids).difference(own.query_ids))
     if n_lost:  # with missing="skip"
         lost = counted(n_lost, "query", "queries")
         them = "it" if n_lost == 1 else "them"
@@ -317,7 +319,9 @@ def _margins(margin: Any, measures: tuple[str, ...], is_strict: bool) -> dict[st
 
     if not isinstance(margin, Mapping):
         return {name: checked(margin, name) for name in measures}
-    named = {str(_known(name)): value for name, value in margin.items()}
+    named = {
+        str(name) if name in measures else _known(name): value for name, value in margin.items()
+    }
     missing = [name for name in measures if str(name) not in named]
     if missing or len(named) > len(measures):
         raise InputError(

@@ -17,11 +17,12 @@ from irbounds.comparison.data.alignment import (
 from irbounds.comparison.label_bounds.pairs import check_labels, over_labels
 from irbounds.comparison.runs.comparison import Comparison
 from irbounds.comparison.runs.pairwise import Settings, check_options, take_differences
+from irbounds.comparison.runs.slices import slices_of
 from irbounds.comparison.significance.corrections import CORRECTIONS
 from irbounds.comparison.significance.table import TESTS
 from irbounds.comparison.significance.warnings import caution
 from irbounds.foundation.arguments import check_flag, check_level
-from irbounds.foundation.errors import InputError, check_count
+from irbounds.foundation.errors import InputError, check_count, fail
 from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.data.run_source import RunSource
 from irbounds.rankings.evaluating.evaluator import Evaluator
@@ -64,6 +65,7 @@ def compare(
     score_precision: str = "float64",
     score_tolerance: float = 0.0,
     columns: Mapping[str, str] | None = None,
+    by: Mapping[Any, Any] | None = None,
 ) -> Comparison:
     """Compare runs on the same queries: paired tests, intervals, and the effect of ties.
 
@@ -124,6 +126,9 @@ def compare(
         As in `evaluate`; hidden documents are those that neither run retrieved.
     score_precision, score_tolerance, columns
         As in `evaluate`.
+    by : dict, optional
+        The label of each query, for `Comparison.slices`: the differences of the queries of each
+        label, with Holm's correction over labels, and a test of whether they differ.
 
     Returns
     -------
@@ -213,7 +218,7 @@ def compare(
         measures = evaluator.measures
         check_labels(judged, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)
     comparison = _compared(
-        evaluations, test, correction, baseline, confidence_level, family, resamples, rng
+        evaluations, test, correction, baseline, confidence_level, family, resamples, rng, by
     )
     if judged is None:
         return comparison
@@ -242,6 +247,7 @@ def compare_evaluations(
     family: str | None = None,
     resamples: int = 9999,
     rng: RNGLike = 0,
+    by: Mapping[Any, Any] | str | None = None,
 ) -> Comparison:
     """`compare` for existing evaluations.
 
@@ -252,6 +258,8 @@ def compare_evaluations(
         change.
     test, correction, baseline, confidence_level, family, resamples, rng
         As in `compare`.
+    by : dict or str, optional
+        As in `compare`; or a column that `read_scores` took as `by`.
 
     Examples
     --------
@@ -263,8 +271,12 @@ def compare_evaluations(
     0.25
     """
     check_options(test, correction, family, baseline)
+    columns = getattr(evaluations, "labels", {})  # of `Scores`
+    if isinstance(by, str) and by not in columns:
+        fail("by", f"must be one of the columns that were read, {', '.join(columns)}", by)
+    labels = columns[by] if isinstance(by, str) else by
     return _compared(
-        evaluations, test, correction, baseline, confidence_level, family, resamples, rng
+        evaluations, test, correction, baseline, confidence_level, family, resamples, rng, labels
     )
 
 
@@ -277,6 +289,7 @@ def _compared(
     family: str | None,
     resamples: int,
     rng: RNGLike,
+    by: Mapping[Any, Any] | None,
 ) -> Comparison:
     """The comparison.  Its warnings name the line that called the public function."""
     level = check_level(confidence_level)
@@ -289,9 +302,8 @@ def _compared(
     seed = seed_of(rng) if TESTS[test].resamples else None
     values = align(named)
     family = family or ("all" if len(values.measures) > 1 else "measure")
-    differences = take_differences(
-        values, baseline, Settings(test, correction, family, level, resamples, seed or 0)
-    )
+    settings = Settings(test, correction, family, level, resamples, seed or 0)
+    differences = take_differences(values, baseline, settings)
     caution(
         test,
         TESTS[test].fewest,
@@ -322,4 +334,5 @@ def _compared(
         {name: evaluation.missing_queries for name, evaluation in named.items()},
         {name: evaluation.unjudged_queries for name, evaluation in named.items()},
         next(iter(named.values())).no_relevant_queries,
+        None if by is None else slices_of(values, by, baseline, settings),
     )

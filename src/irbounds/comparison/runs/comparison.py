@@ -47,6 +47,8 @@ class Comparison(ComparisonData):
         The tie rule.
     missing_queries, unjudged_queries : dict
         By run: judged queries that it lacks, and queries without judgments, which are left out.
+    slices : Slices or None
+        With `by`: the differences within slices of the queries, and whether they differ.
     """
 
     def ranks(
@@ -112,6 +114,7 @@ class Comparison(ComparisonData):
             "measures": list(map(str, self.measures)),
             "runs": runs,
             "differences": [difference.to_dict() for difference in self.differences],
+            **({} if self.slices is None else {"slices": self.slices.to_dict()}),
         }
 
     def to_frame(self, backend: str = "pandas", rows: str = "differences") -> Any:
@@ -141,7 +144,7 @@ class Comparison(ComparisonData):
 
     def to_text(self) -> str:
         """Text tables: the runs, then the differences by each measure."""
-        return as_text(self)
+        return as_text(self) + ("" if self.slices is None else "\n" + self.slices.to_text())
 
     def to_latex(self, rows: str = "runs") -> str:
         r"""A LaTeX table with booktabs rules.

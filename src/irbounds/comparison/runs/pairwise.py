@@ -87,8 +87,10 @@ def take_differences(
     values: Aligned, baseline: str | None, settings: Settings
 ) -> tuple[Difference, ...]:
     """Every pair (or every run against the baseline), measure by measure."""
-    pairs = _pairs(values.runs, baseline)
-    columns = _columns(values, pairs)  # a row for each measure and pair: queries lie side by side
+    pairs = pairs_of(values.runs, baseline)
+    columns = columns_of_pairs(
+        values, pairs
+    )  # a row for each measure and pair: queries lie side by side
     test = TESTS[settings.test]
     _check_finite(values, columns, test)
     means = Means.of(values)
@@ -130,7 +132,7 @@ def take_differences(
     )
 
 
-def _pairs(runs: tuple[str, ...], baseline: str | None) -> list[tuple[int, int]]:
+def pairs_of(runs: tuple[str, ...], baseline: str | None) -> list[tuple[int, int]]:
     """Indices of (run, against): each against those before it, or against the baseline."""
     if baseline is not None:
         place = runs.index(baseline)
@@ -138,7 +140,7 @@ def _pairs(runs: tuple[str, ...], baseline: str | None) -> list[tuple[int, int]]
     return [(run, against) for against, run in itertools.combinations(range(len(runs)), 2)]
 
 
-def _columns(values: Aligned, pairs: list[tuple[int, int]]) -> np.ndarray:
+def columns_of_pairs(values: Aligned, pairs: list[tuple[int, int]]) -> np.ndarray:
     """Differences query by query, shape (measures × pairs, queries); differences equal up to
     rounding become equal."""
     by_measure = np.ascontiguousarray(values.chosen.transpose(2, 0, 1))

@@ -21,7 +21,7 @@ from irbounds.foundation.writing import (
     wrapped,
 )
 from irbounds.rankings.data.evaluation import words_of_barren
-from irbounds.rankings.measure_table.measure import Measure
+from irbounds.rankings.measure_table.measure import Measure, ties_words
 
 REASON_MARK = "‡"
 TIES_MARK = "†"
@@ -58,10 +58,9 @@ def headline(comparison: ComparisonData) -> str:
         if comparison.resamples is None
         else f", {comparison.resamples:,} resamples, seed {comparison.seed}"
     )
-    return (
-        f"{len(comparison.runs)} runs on {counted(len(comparison.query_ids), 'query', 'queries')}, "
-        f"ties {comparison.ties}; {_test(comparison)}{drawn}"
-    )
+    n_queries = counted(len(comparison.query_ids), "query", "queries")
+    ties = ties_words(comparison.ties, comparison.measures)
+    return f"{len(comparison.runs)} runs on {n_queries}{ties}; {_test(comparison)}{drawn}"
 
 
 def conclusion(comparison: ComparisonData) -> str:

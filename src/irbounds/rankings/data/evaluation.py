@@ -14,7 +14,7 @@ from irbounds.foundation.errors import InputError, check_choice, counted
 from irbounds.foundation.read_only import EqualFields, ReadOnlyArrays
 from irbounds.foundation.rounding import as_share
 from irbounds.rankings.measure_table.aggregates import aggregate, check_aggregate
-from irbounds.rankings.measure_table.measure import Measure, find_measure
+from irbounds.rankings.measure_table.measure import Measure, find_measure, ties_words
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
@@ -349,7 +349,8 @@ class Evaluation(EqualFields, ReadOnlyArrays):
         return html_lines([self._headline()]) + as_html(header, rows) + html_lines(self._notes())
 
     def _headline(self) -> str:
-        return f"Evaluation of {counted(len(self.query_ids), 'query', 'queries')}, ties {self.ties}"
+        counts = counted(len(self.query_ids), "query", "queries")
+        return f"Evaluation of {counts}{ties_words(self.ties, self.measures)}"
 
     def _notes(self) -> list[str]:
         return [

@@ -24,8 +24,10 @@ UNLIMITED = {  # all others are shares or chances
 
 def limits_of(measure: str) -> tuple[float, float] | None:
     """0 and 1 for measures that can take no other values; None for those without an upper limit,
-    and for measures and names of one's own."""
+    and for measures and names of one's own, unless their scores were read with limits."""
     known = Measure.of(measure)
+    if known.is_elsewhere:
+        return known.spec.limits
     is_of_table = known.name in SPECS and known.spec.function is None
     return UNIT if is_of_table and known.name not in UNLIMITED else None
 

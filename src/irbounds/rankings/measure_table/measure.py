@@ -92,12 +92,26 @@ class Measure(str):
         raise AttributeError(f"a Measure does not change: cannot set {key!r}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self.spec.function is None:
+        if self.spec.function is None and not self.is_elsewhere:
             return Measure.of, (str(self),)
         return Measure, (self.name, None, None, self.spec)
 
     def __repr__(self) -> str:
         return str(self)
+
+    @classmethod
+    def elsewhere(
+        cls, name: str, limits: tuple[float, float] | None = None, lower_is_better: bool = False
+    ) -> Measure:
+        """The measure of scores that were computed elsewhere, by their name as it is, also where
+        a measure of the table is called so."""
+        spec = MeasureSpec(name, ELSEWHERE, "", {}, lower_is_better=lower_is_better, limits=limits)
+        return cls(name, spec=spec)
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether its scores were computed elsewhere."""
+        return self.spec.definition == ELSEWHERE
 
     @classmethod
     def of(cls, text: str) -> Measure:
@@ -412,6 +426,11 @@ def _text(measure: object) -> str:
     if measure is None or isinstance(measure, Number | Iterable | bytes):
         fail("measures", "must be names of measures", measure)
     return str(measure)
+
+
+def ties_words(ties: str, measures: Iterable[Measure]) -> str:
+    """ ", ties expected"; nothing of scores that were computed elsewhere."""
+    return "" if all(measure.is_elsewhere for measure in measures) else f", ties {ties}"
 
 
 def find_measure(measure: MeasureLike, measures: Sequence[Measure], done: str) -> int:

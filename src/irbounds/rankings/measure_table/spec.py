@@ -198,6 +198,8 @@ class MeasureSpec(NamedTuple):
         The divisor of the sum over subtopics; empty for measures without subtopics.
     function : callable, optional
         A measure of one's own has this instead of a kernel; `rel` is its lowest relevant grade.
+    limits : pair of float, optional
+        The least and the greatest value of scores that were computed elsewhere.
     """
 
     name: str
@@ -224,6 +226,7 @@ class MeasureSpec(NamedTuple):
     scale: str = ""
     function: MeasureFunction | None = None
     rel: float = 1.0
+    limits: tuple[float, float] | None = None
 
     @property
     def form(self) -> str:

@@ -33,7 +33,7 @@ def row_reader(
     name = shown_name(path)
     chosen: Format | None = None
     try:
-        with _open(name_of(path)) as file:
+        with open_bytes(name_of(path)) as file:
             head = file.peek(HEAD)[:HEAD]
             if not head:
                 raise InputError(f"{name}: the file is empty")
@@ -104,7 +104,7 @@ def text_rows(path: PathLike) -> Iterator[tuple[int, list[str]]]:
     """Line numbers and fields of a text file, without empty lines and comments: lines that begin
     with # and lack the fields of a row."""
     try:
-        with _open(name_of(path)) as file:
+        with open_bytes(name_of(path)) as file:
             for number, line in enumerate(file, 1):
                 fields = line.split()
                 if fields and not (line.startswith(b"#") and not _is_row(fields)):
@@ -119,7 +119,7 @@ def run_tag(path: PathLike) -> str:
     """The name that a TREC run gives itself in its first line's sixth column; that of the file
     where it has none."""
     try:
-        with _open(name_of(path)) as file:
+        with open_bytes(name_of(path)) as file:
             for line in file:
                 fields = line.split()
                 if fields and not (line.startswith(b"#") and not _is_row(fields)):
@@ -152,7 +152,7 @@ def _of_address(name: str) -> Any:
 
 
 @contextlib.contextmanager
-def _open(name: str) -> Iterator[io.BufferedReader]:
+def open_bytes(name: str) -> Iterator[io.BufferedReader]:
     """The bytes of a file, decompressed if its first bytes show that it is compressed."""
     with contextlib.ExitStack() as stack:
         file: Any

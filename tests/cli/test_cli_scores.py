@@ -1,0 +1,88 @@
+"""`--scores`: a table of scores in place of judgments and runs."""
+
+import json
+from pathlib import Path
+
+import pytest
+from commands import assert_refused, run_cli
+
+ROWS = "\n".join(f"{i},{i % 5 / 4},{(i * 7) % 5 / 4},{i % 2}" for i in range(60))
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "scores.csv").write_text(f"unit,A,B,C\n{ROWS}\n")
+    long = [f"{name},{i},acc,{i % 2}" for name in "AB" for i in range(20)]
+    long += [f"{name},{i},ms,{i}" for name in "AB" for i in range(20)]
+    (tmp_path / "long.csv").write_text("m,unit,measure,score\n" + "\n".join(long))
+
+
+@pytest.mark.usefixtures("table")
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ("eval --scores scores.csv --interval", 0, "C     0.5000 (0.3"),
+        ("eval --scores scores.csv", 0, "60 queries; 95 % intervals"),
+        ("compare --scores scores.csv --baseline A", 0, "3 runs on 60 queries; permutation"),
+        ("compare --scores scores.csv --ranks", 0, "P(best)"),
+        ("gate --scores scores.csv --baseline A --new B --margin .5", 0, "pass: 60 queries"),
+        ("gate --scores scores.csv --baseline A --new C", 3, "unclear: 60 queries"),
+        ("plan-queries --scores scores.csv --baseline A --new C --difference .1", 0, "0.1"),
+        ("plan-queries --scores scores.csv --new A --half-width .1", 0, "interval of the mean,"),
+        ("eval --scores long.csv --columns system=m -m ms", 0, "9.5000"),
+    ],
+)
+def test_commands_that_take_a_table(words, status, said):
+    done = run_cli(*words.split())
+    assert (done.returncode, done.stderr) == (status, "")
+    assert said in done.stdout
+    assert "ties" not in done.stdout
+
+
+@pytest.mark.usefixtures("table")
+def test_what_machines_read():
+    words = "compare --scores scores.csv -f json"
+    found = json.loads(run_cli(*words.split()).stdout)
+    assert found["scores"][0]["name"] == "scores.csv"
+    assert len(found["scores"][0]["sha256"]) == 64
+    assert [one["run"] for one in found["differences"]] == ["B", "C", "C"]
+    found = json.loads(run_cli("eval", "--scores", "scores.csv", "-f", "json").stdout)
+    assert [one["values"] for one in found][2] == {"score": 0.5}
+
+
+@pytest.mark.usefixtures("table")
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("eval qrels.txt a.run --scores scores.csv", "--scores takes the place of QRELS and runs"),
+        ("eval --scores scores.csv --ties best", "--ties is for runs, not for --scores"),
+        ("eval --scores scores.csv --missing zero", "--missing must be error or skip"),
+        ("eval --scores scores.csv --columns query_id=a", "--columns must name system, unit,"),
+        ("eval --scores none.csv", "none.csv: No such file"),
+        ("eval --scores scores.csv -m AP", "the table has no measure 'AP'; it has score"),
+        ("eval q r --lower-is-better", "--lower-is-better needs --scores"),
+        ("gate --scores scores.csv --baseline A --new D", "--new must be one of the systems"),
+        ("gate --scores scores.csv --new B", "--baseline must be one of the systems, A, B, C"),
+        ("gate q a b --new B", "--baseline and --new need --scores"),
+        ("compare --scores scores.csv --baseline D", "`baseline` must be one of"),
+        ("plan-queries --scores scores.csv --difference .1", "a pilot needs two systems"),
+        ("plan-queries --sd 1 --new A --difference .1", "--baseline, --new, --columns"),
+    ],
+)
+def test_what_is_refused(words, message):
+    done = run_cli(*words.split())
+    assert_refused(done, message.replace("`baseline`", "--baseline"))
+
+
+@pytest.mark.usefixtures("table")
+def test_the_page():
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("jinja2")
+    words = "report runs --scores scores.csv --date 2026-01-31 -o page.html"
+    done = run_cli(*words.split())
+    assert (done.returncode, done.stderr) == (0, "")
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "Comparison of systems" in page
+    assert "Recall and precision" not in page
+    assert "ties" not in page.split("<style")[0] + page.split("</style>")[-1].split("<svg")[0]
