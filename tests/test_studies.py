@@ -56,7 +56,7 @@ def test_a_study_writes_its_page_and_its_rows(name, tmp_path):
 
 
 def test_pages_are_short():
-    for name in (*STUDIES, "speed", "load", "builds"):
+    for name in (*STUDIES, "speed", "limits", "load", "builds"):
         assert (RESULTS / f"{name}.md").read_text("utf-8").count("\n") <= MOST_LINES, name
 
 
@@ -105,6 +105,12 @@ def test_speed_keeps_the_rows_of_other_subjects(tmp_path):
     page = (tmp_path / "speed.md").read_text("utf-8")
     assert "| counts | paired, 17 to 4 | " in page
     assert "| stopping | certified curve" in page
+
+
+@pytest.mark.long
+def test_limits(tmp_path):
+    run("limits.py", tmp_path)
+    assert (tmp_path / "limits.md").read_text("utf-8").count("| Parquet | the decoder |") == 3
 
 
 @pytest.mark.long

@@ -7,6 +7,7 @@ import json
 import lzma
 import random
 import threading
+import time
 import tracemalloc
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 from sizes import long
 
 import irbounds as irb
-from irbounds.rankings.reading import formats
+from irbounds.rankings.reading.ahead import ahead
 from tests.commands import run_cli
 
 pyarrow = pytest.importorskip("pyarrow")
@@ -356,14 +357,37 @@ def test_batches_that_are_read_ahead_are_closed_without_waiting_for_the_thread()
         may_end.wait(30)
         yield 2
 
-    ahead = formats._ahead(batches())
-    assert next(ahead) == 1
+    parts = ahead(batches())
+    assert next(parts) == 1
     began = threading.Timer(5, may_end.set)  # so that a failure ends as well
     began.start()
-    ahead.close()
+    parts.close()
     assert not may_end.is_set()
     may_end.set()
     began.cancel()
+
+
+def test_parts_that_are_made_ahead_keep_their_order_and_their_error():
+    made = []
+
+    def parts(n, end=None):
+        for i in range(n):
+            made.append(i)
+            yield i
+        if end:
+            raise end
+
+    assert list(ahead(parts(1000))) == list(range(1000))
+    found = ahead(parts(20, KeyError("x")))
+    with pytest.raises(KeyError):
+        for i, part in enumerate(found):
+            assert part == i
+    made.clear()
+    found = ahead(parts(1000))
+    next(found)
+    time.sleep(0.05)
+    assert len(made) <= 5  # and no more memory than that
+    found.close()
 
 
 def test_json_lines_with_objects_beside_what_is_read(tmp_path):

@@ -111,7 +111,7 @@ class Convex:
 
     def __init__(self, review: AssumedReview, part: int) -> None:
         self.sizes = review.sizes[part]
-        # Of each stratum its least and its greatest sample, the slopes, and their logarithms and
+        # The least and the greatest sample of each stratum, the slopes, and their logarithms and
         # places from the last to the first.
         self.tables: list[tuple[float, float, list[float], FloatArray, FloatArray]] = []
         for i, size in enumerate(self.sizes):

@@ -126,8 +126,8 @@ def _beta_quantile(a: FloatArray, b: FloatArray, p: float) -> FloatArray:
     # Abramowitz and Stegun, 26.5.22.
     u, v, w = 1 / (2 * a - 1), 1 / (2 * b - 1), (y * y - 3) / 6
     h = 2 / (u + v)
-    w = y * np.sqrt(h + w) / h - (v - u) * (w + 5 / 6 - 2 / (3 * h))
-    result[large] = a / (a + b * np.exp(2 * w))
+    half_odds = y * np.sqrt(h + w) / h - (v - u) * (w + 5 / 6 - 2 / (3 * h))
+    result[large] = a / (a + b * np.exp(2 * half_odds))
     return result
 
 

@@ -23,6 +23,7 @@ from irbounds._core.reading.table_text import TableReader
 from irbounds._core.reading.text_buffers import text_buffers
 from irbounds._core.reading.trec_text import TrecReader
 from irbounds.foundation.errors import InputError, InputFileError
+from irbounds.rankings.reading.ahead import ahead
 from irbounds.rankings.reading.frames import find_columns, known_columns, stream_parts
 
 PIECE = 1 << 14  # rows of JSON that are in memory as Python objects
@@ -302,23 +303,7 @@ def _read_parquet(file: IO[bytes], wanted: Wanted) -> RowReader:
     # pyarrow keeps the bytes of all row groups until the last one is read.
     options = {"pre_buffer": False, "buffer_size": 1 << 20}
     source = parquet.ParquetFile(bytes_of, read_dictionary=names[:1], **options)
-    return _arrow_parts(names, _ahead(source.iter_batches(columns=names)), wanted)
-
-
-def _ahead(batches: Iterator[Any]) -> Iterator[Any]:
-    """The same batches; a thread decodes each while the one before it is evaluated."""
-    from concurrent.futures import ThreadPoolExecutor
-
-    pool = ThreadPoolExecutor(1)
-    try:
-        following = pool.submit(next, batches, None)
-        while (batch := following.result()) is not None:
-            following = pool.submit(next, batches, None)
-            yield batch
-    finally:
-        # An error leaves this generator to the garbage collector, which may close it in a thread
-        # that is just being started: to wait for another thread there is a deadlock.
-        pool.shutdown(wait=False)
+    return _arrow_parts(names, ahead(source.iter_batches(columns=names)), wanted)
 
 
 def _read_arrow_file(file: IO[bytes], wanted: Wanted) -> RowReader:
