@@ -85,11 +85,17 @@ def _tried(chosen: Format, error: BadRow) -> str:
 
 def text_rows(path: PathLike) -> Iterator[tuple[int, list[str]]]:
     """Line numbers and fields of a text file, without empty lines and comments (#)."""
+    for number, line in text_lines(path):
+        if not line.startswith(b"#") and (fields := line.split()):
+            yield number, [field.decode("utf-8", "surrogateescape") for field in fields]
+
+
+def text_lines(path: PathLike) -> Iterator[tuple[int, bytes]]:
+    """Lines of a text file and their numbers."""
     try:
         with _open(name_of(path)) as file:
             for number, line in enumerate(file, 1):
-                if not line.startswith(b"#") and (fields := line.split()):
-                    yield number, [field.decode("utf-8", "surrogateescape") for field in fields]
+                yield number, line
     except InputFileError as error:
         raise InputFileError(f"{shown_name(path)}: {error}") from None
     except OSError as error:
