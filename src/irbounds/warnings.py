@@ -47,8 +47,8 @@ class AssistedWarning(IrboundsWarning):
 
 
 class FewQueriesWarning(IrboundsWarning):
-    """The bootstrap has fewer than 30 queries, or so few values say anything that an end of an
-    interval is what the limits allow."""
+    """The bootstrap has fewer than 30 queries, there are fewer than 8 groups of queries, or so few
+    values say anything that an end of an interval is what the limits allow."""
 
 
 class FewUnitsWarning(IrboundsWarning):

@@ -23,9 +23,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from irbounds._core.common.exact_sum import column_means
+from irbounds.queries.moments import unbiased
 from irbounds.queries.student import quantile, upper_tail
 
 if TYPE_CHECKING:
+    from irbounds.queries.groups import GroupedMeans
     from irbounds.queries.moments import Moments
 
 # The chance of `hidden` in parts of 1 - level: 0.7 + 4.5/n, at most 1.5.  Together with what the
@@ -62,13 +64,13 @@ class Reach(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def reach(n: int, tail: float, sides: int) -> Reach:
-    """That of intervals with `tail` outside of each of so many ends.
+def reach(n: int, tail: float, sides: int, freedom: float) -> Reach:
+    """That of intervals with `tail` outside of each of so many ends, of n units.
 
     Student's tails end at P(T > -0.9): with t > -1 an end moves outward if any value does, as s/√n
     grows by no more than the mean.
     """
-    freedom, root = max(n - 1, 1), math.sqrt(n)
+    root = math.sqrt(n)
     hidden = min(sides * tail * min(PART + OF_FEW / n, MOST_PARTS), 0.5)
     last = upper_tail(freedom, -0.9)
     rows = [(0.0, quantile(freedom, tail) / root)]
@@ -100,7 +102,7 @@ def widened_ends(
 ) -> Ends:
     """Those of columns; a limit may be infinite."""
     n, (least, most) = len(values), limits
-    parts = reach(n, tail, sides)
+    parts = reach(n, tail, sides, max(n - 1, 1))
     factor = parts.rows[0][1]
     margins = []
     columns = list(zip(*(moment.tolist() for moment in moments), strict=True))
@@ -116,8 +118,42 @@ def widened_ends(
     return Ends(center - low, center + high, center - own, center + own, are_students)
 
 
+def widened_grouped(
+    means: GroupedMeans, of_groups: np.ndarray, limits: tuple[float, float], tail: float, sides: int
+) -> Ends:
+    """Those of means over queries in groups, as of as many equal groups with their error and
+    degrees of freedom; `of_groups` are the means of the groups."""
+    n, (least, most) = len(of_groups), limits
+    parts = reach(n, tail, sides, means.freedom)
+    spread = means.spread
+    skewness = means.skewness * unbiased(n)
+    students = means.margins(tail)
+    columns = (
+        means.mean,
+        spread,
+        skewness,
+        of_groups.min(axis=0),
+        of_groups.max(axis=0),
+        *students,
+    )
+    margins, are_students = [], []
+    for center, s, skew, lowest, highest, *own in zip(
+        *map(np.ndarray.tolist, columns), strict=True
+    ):
+        near, far = center - least, most - center
+        below = max(margin(n, near, far, center - lowest, s, -skew, parts), min(own[0], near))
+        above = max(margin(n, far, near, highest - center, s, skew, parts), min(own[1], far))
+        margins.append((below, above))
+        are_students.append(own[0] >= below > 0 and own[1] >= above > 0)
+    low, high = np.array(margins, float).reshape(-1, 2).T
+    center = means.mean
+    return Ends(
+        center - low, center + high, center - students[0], center + students[1], are_students
+    )
+
+
 def margin(
-    n: int, near: float, far: float, seen: float, spread: float, skew: float, parts: Reach
+    n: int, near: float, far: float, seen: int, spread: float, skew: float, parts: Reach
 ) -> float:
     """How far an end is from the mean, which is `near` its limit and `far` from the other one; the
     furthest value on that side is as far as `seen`.
@@ -174,7 +210,7 @@ def skewness_of(
     n, spread = len(values), moments.spread
     if n < 3:
         return [0.0] * values.shape[1]
-    factor = n * n / ((n - 1) * (n - 2))
+    factor = unbiased(n)
     most = parts.skewness / factor
     if all(is_narrow(n, most, *column) for column in columns):
         return [0.0] * values.shape[1]
@@ -184,7 +220,7 @@ def skewness_of(
 
 
 def is_narrow(
-    n: int, skewness: float, mean: float, spread: float, lowest: float, highest: float
+    n: int, skewness: float, mean: int, spread: float, lowest: float, highest: float
 ) -> bool:
     """Whether the skewness of values can not exceed this one."""
     if not spread > 0:

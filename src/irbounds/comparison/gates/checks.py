@@ -17,9 +17,9 @@ from irbounds.comparison.gates.rare_queries import (
     count_unlike,
     few_unlike,
 )
-from irbounds.comparison.significance.hall import skewness_error, transform, turn, unbiased
+from irbounds.comparison.significance.hall import skewness_error, transform, turn
 from irbounds.foundation.shares import share_tails
-from irbounds.queries.moments import mean_and_spread
+from irbounds.queries.moments import mean_and_spread, unbiased
 from irbounds.queries.student import quantile, upper_tail
 
 # Up to so many queries all changes of sign are taken as well: with few different values Student's t

@@ -23,15 +23,18 @@ from irbounds.comparison.significance.warnings import caution
 from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_count
 from irbounds.rankings.data.collection import Qrels
+from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
 from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.reading.frames import check_columns, check_found
+from irbounds.rankings.reading.groups import groups_by_query
 from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden, refuse_without_bounds
 
 if TYPE_CHECKING:
     from irbounds.typing import (
         EvaluationsLike,
+        GroupsLike,
         HiddenLike,
         MeasuresLike,
         QrelsLike,
@@ -63,6 +66,7 @@ def compare(
     score_precision: str = "float64",
     score_tolerance: float = 0.0,
     columns: Mapping[str, str] | None = None,
+    groups: GroupsLike | None = None,
 ) -> Comparison:
     """Compare runs on the same queries: paired tests, intervals, and the effect of ties.
 
@@ -123,6 +127,12 @@ def compare(
         As in `evaluate`; hidden documents are those that neither run retrieved.
     score_precision, score_tolerance, columns
         As in `evaluate`.
+    groups : mapping, path, data frame or sequence, optional
+        ``{query: group}``, a file or a frame with these two columns, or the name of a column of a
+        frame of judgments: queries that are alike, such as those of one document.  Groups are then
+        the sample: whole groups change sign or are drawn, t is that of `mean_interval`,
+        "wilcoxon" and "sign" take the means of groups.  A query that has none is a group of its
+        own.
 
     Returns
     -------
@@ -137,7 +147,7 @@ def compare(
     Warns
     -----
     FewQueriesWarning
-        For test="bootstrap" with fewer than 30 queries.
+        For test="bootstrap" with fewer than 30 queries or groups, and for fewer than 8 groups.
     NoVarianceWarning
         Where differences are equal on all queries, but not 0, or there is one query, and the test
         divides by their variance ("t", "bootstrap", and "tukey" and "dunnett" with "t"): p-value
@@ -207,7 +217,16 @@ def compare(
         measures = evaluator.measures
         check_labels(judged, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)
     comparison = _compared(
-        evaluations, test, correction, baseline, confidence_level, family, resamples, rng
+        evaluations,
+        test,
+        correction,
+        baseline,
+        confidence_level,
+        family,
+        resamples,
+        rng,
+        groups,
+        qrels,
     )
     if judged is None:
         return comparison
@@ -236,6 +255,7 @@ def compare_evaluations(
     family: str | None = None,
     resamples: int = 9999,
     rng: RNGLike = 0,
+    groups: GroupsLike | None = None,
 ) -> Comparison:
     """`compare` for existing evaluations.
 
@@ -244,8 +264,8 @@ def compare_evaluations(
     evaluations : list of Evaluation, or dict of name and Evaluation
         By the same measures and tie rule.  Without bounds nothing is said of what ties could
         change.
-    test, correction, baseline, confidence_level, family, resamples, rng
-        As in `compare`.
+    test, correction, baseline, confidence_level, family, resamples, rng, groups
+        As in `compare`; a sequence has a group for each query of the first evaluation.
 
     Examples
     --------
@@ -258,7 +278,7 @@ def compare_evaluations(
     """
     check_options(test, correction, family, baseline)
     return _compared(
-        evaluations, test, correction, baseline, confidence_level, family, resamples, rng
+        evaluations, test, correction, baseline, confidence_level, family, resamples, rng, groups
     )
 
 
@@ -271,6 +291,8 @@ def _compared(
     family: str | None,
     resamples: int,
     rng: RNGLike,
+    groups: GroupsLike | None,
+    frame: Any = None,
 ) -> Comparison:
     """The comparison.  Its warnings name the line that called the public function."""
     level = check_level(confidence_level)
@@ -281,7 +303,10 @@ def _compared(
         # Against a baseline Tukey's method becomes Dunnett's.
         correction = CORRECTIONS[correction].with_baseline or correction
     seed = seed_of(rng) if TESTS[test].resamples else None
-    values = align(named)
+    first = next(iter(named.values()))
+    if groups is not None and isinstance(first, Evaluation):
+        groups = groups_by_query(groups, first.query_ids, frame)
+    values = align(named, groups)  # type: ignore[arg-type]  # a mapping now
     family = family or ("all" if len(values.measures) > 1 else "measure")
     differences = take_differences(
         values, baseline, Settings(test, correction, family, level, resamples, seed or 0)
@@ -296,6 +321,7 @@ def _compared(
             if math.isnan(one.p_value)
         ],
         stacklevel=3,
+        groups=values.groups,
     )
     return Comparison(
         values.runs,
@@ -312,7 +338,8 @@ def _compared(
         level,
         None if seed is None else resamples,
         seed,
-        next(iter(named.values())).ties,
+        first.ties,
         {name: evaluation.missing_queries for name, evaluation in named.items()},
         {name: evaluation.unjudged_queries for name, evaluation in named.items()},
+        None if values.groups is None else values.groups.codes,
     )

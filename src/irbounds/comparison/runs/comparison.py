@@ -47,6 +47,9 @@ class Comparison(ComparisonData):
         The tie rule.
     missing_queries, unjudged_queries : dict
         By run: judged queries that it lacks, and queries without judgments, which are left out.
+    groups : ndarray of int, or None
+        The group of each query, 0, 1, …, where they were given.
+    n_groups : int or None
     """
 
     def ranks(
@@ -88,6 +91,7 @@ class Comparison(ComparisonData):
     def _settings(self) -> dict[str, Any]:
         """Settings of the tests and the means."""
         names = "test correction family baseline confidence_level resamples seed ties"
+        names += " n_groups" if self.groups is not None else ""
         return {name: getattr(self, name) for name in names.split()}
 
     def to_dict(self) -> dict[str, Any]:

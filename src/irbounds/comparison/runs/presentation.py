@@ -57,8 +57,12 @@ def headline(comparison: ComparisonData) -> str:
         if comparison.resamples is None
         else f", {comparison.resamples:,} resamples, seed {comparison.seed}"
     )
+    groups = ""
+    if comparison.n_groups is not None:
+        groups = f" in {counted(comparison.n_groups, 'group', 'groups')}"
+    queries = counted(len(comparison.query_ids), "query", "queries") + groups
     return (
-        f"{len(comparison.runs)} runs on {counted(len(comparison.query_ids), 'query', 'queries')}, "
+        f"{len(comparison.runs)} runs on {queries}, "
         f"ties {comparison.ties}; {_test(comparison)}{drawn}"
     )
 

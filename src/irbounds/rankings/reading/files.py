@@ -94,8 +94,7 @@ def text_lines(path: PathLike) -> Iterator[tuple[int, bytes]]:
     """Lines of a text file and their numbers."""
     try:
         with _open(name_of(path)) as file:
-            for number, line in enumerate(file, 1):
-                yield number, line
+            yield from enumerate(file, 1)
     except InputFileError as error:
         raise InputFileError(f"{shown_name(path)}: {error}") from None
     except OSError as error:

@@ -11,7 +11,7 @@ import numpy as np
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.frames import column_names, columns_of
 from irbounds.foundation.paths import is_path, shown_name
-from irbounds.queries.groups import ALONE, codes_of
+from irbounds.queries.groups import ALONE, Groups, codes_of
 from irbounds.rankings.reading.files import text_lines
 from irbounds.rankings.reading.frames import is_frame
 
@@ -40,18 +40,33 @@ def group_labels(
     """
     if groups is None:
         return None
+    named = groups_by_query(groups, query_ids, frame)
+    return codes_of(_labels(named, query_ids), len(query_ids))
+
+
+def groups_by_query(
+    groups: GroupsLike, query_ids: Sequence[Any], frame: Any = None
+) -> Mapping[Any, Any]:
+    """The same as ``{query: group}``, which has one of the queries or more."""
     named = _as_mapping(groups, query_ids, frame)
-    labels = [named.get(query, named.get(str(query), ALONE)) for query in query_ids]
-    if all(label is ALONE for label in labels):
+    if len(query_ids) and all(label is ALONE for label in _labels(named, query_ids)):
         raise InputError(
             f"`groups` has none of the queries, such as {query_ids[0]!r}; it has "
             f"{', '.join(map(repr, list(named)[:3])) or 'none at all'}"
         )
-    return codes_of(labels, len(labels))
+    return named
+
+
+def groups_of(named: Mapping[Any, Any], query_ids: Sequence[Any]) -> Groups | None:
+    """The groups of some queries."""
+    return Groups.of(_labels(named, query_ids), len(query_ids))
+
+
+def _labels(named: Mapping[Any, Any], query_ids: Sequence[Any]) -> list[Any]:
+    return [named.get(query, named.get(str(query), ALONE)) for query in query_ids]
 
 
 def _as_mapping(groups: Any, query_ids: Sequence[Any], frame: Any) -> Mapping[Any, Any]:
-    """Groups by query."""
     if isinstance(groups, Mapping):
         return groups
     if is_path(groups):
