@@ -41,7 +41,8 @@ def group_sums(differences: np.ndarray, groups: Groups) -> np.ndarray:
 
 def group_means(differences: np.ndarray, groups: Groups) -> np.ndarray:
     """Means of each group."""
-    return np.asarray(group_sums(differences, groups) / groups.sizes[:, None])
+    sizes = groups.sizes if differences.ndim == 1 else groups.sizes[:, None]
+    return np.asarray(group_sums(differences, groups) / sizes)
 
 
 def grouped_permutation(differences: np.ndarray, plan: Plan, groups: Groups) -> Outcome:
@@ -70,13 +71,21 @@ def grouped_t(differences: np.ndarray, plan: Plan, groups: Groups) -> Outcome:
 
 
 def grouped_bootstrap(differences: np.ndarray, plan: Plan, groups: Groups) -> Outcome:
-    """Groups are drawn again, each by its term of the mean."""
+    """Groups are drawn again, each by its term of the mean; the changes of their signs must agree.
+
+    Where few groups are large, few resamples are like the sample: of 10 groups, one of 40 queries
+    and the others of 2, the bootstrap alone erred in .13 at .05.
+    """
     if groups.are_equal or len(groups) < 2:
         return bootstrap_test(group_means(differences, groups), plan)
-    found = bootstrap_test(_terms(differences, groups), plan)
-    sums = group_sums(differences, groups)
+    found, sums = bootstrap_test(_terms(differences, groups), plan), group_sums(differences, groups)
+    of_signs = grouped_permutation(differences, plan, groups)
+    low, high = np.minimum(found.low, of_signs.low), np.maximum(found.high, of_signs.high)
     least = np.maximum(least_p(np.count_nonzero(sums, axis=0)), sign_p_of_one_size(sums))
-    return raised(least, *found[:5])
+    p_value = np.where(
+        np.isnan(found.p_value), math.nan, np.maximum(found.p_value, of_signs.p_value)
+    )
+    return raised(least, found.statistic, p_value, found.estimate, low, high)
 
 
 def _terms(values: np.ndarray, groups: Groups) -> np.ndarray:
