@@ -24,7 +24,8 @@ class IrboundsWarning(UserWarning):
 
 class RunWarning(IrboundsWarning):
     """None of a run's documents is judged, all documents of each query have one score, judgments of
-    subtopics have one alone or lack the grade of a measure, or queries without documents are not
+    subtopics have one alone or lack the grade of a measure, queries share their only relevant
+    document and no groups are named, or queries without documents are not
     written."""
 
 

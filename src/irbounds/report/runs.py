@@ -15,16 +15,17 @@ from irbounds.comparison.runs.presentation import conclusion
 from irbounds.comparison.significance.corrections import CORRECTIONS, alpha_of
 from irbounds.comparison.significance.table import TESTS
 from irbounds.foundation.arguments import check_text
-from irbounds.foundation.errors import check_choice
-from irbounds.foundation.paths import can_reread, is_path, name_of, shown_name
+from irbounds.foundation.errors import check_choice, counted
+from irbounds.foundation.paths import can_reread, file_hash, is_path, name_of, shown_name
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
-from irbounds.rankings.data.warnings import warn_of_run
+from irbounds.rankings.data.warnings import warn_of_run, warn_of_shared
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.evaluating.graphs import recall_precision_graph
 from irbounds.rankings.evaluating.label_rules import LabelMeans
+from irbounds.rankings.reading.groups import read_groups
 from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden
 from irbounds.report.inputs import Input
 from irbounds.report.page import by_name, check_date, check_extra, command_line, render
@@ -34,6 +35,7 @@ from irbounds.report.systems import Systems
 if TYPE_CHECKING:
     from irbounds.typing import (
         DateLike,
+        GroupsLike,
         HiddenLike,
         MeasuresLike,
         PathLike,
@@ -53,7 +55,7 @@ TIES = {
     "given": "Tied documents count in the order of the input.",
 }
 COMMAND_OPTIONS = (
-    *("test", "correction", "family", "confidence_level", "seed", "ties", "missing"),
+    *("test", "correction", "family", "groups", "confidence_level", "seed", "ties", "missing"),
     *("collection_size", "unjudged", "unjudged_hidden", "max_grade"),
     *("score_precision", "score_tolerance", "title", "date"),
 )
@@ -88,6 +90,7 @@ def report_runs(
     title: str = TITLE,
     date: DateLike = None,
     output: PathLike | None = None,
+    groups: GroupsLike | None = None,
 ) -> str:
     """A page that compares runs: one self-contained HTML file.
 
@@ -125,6 +128,8 @@ def report_runs(
         As 2026-01-31; today by default.  The same inputs and date give the same bytes.
     output : path, optional
         A file to write the page to as well; it appears whole or not at all.
+    groups : mapping, path, data frame or sequence, optional
+        As in `compare`; the page says how many groups there are, and the hash of the file.
 
     Returns
     -------
@@ -168,7 +173,9 @@ def report_runs(
     systems = Systems({run.name: _evaluate(evaluator, run) for run in ranked}, baseline)
     tests: dict[str, Any] = {"test": test, "correction": correction, "family": family}
     tests["confidence_level"] = confidence_level
-    compared = systems.compare(**tests, rng=seed)
+    if groups is None:
+        warn_of_shared(evaluator.qrels)
+    compared = systems.compare(**tests, rng=seed, groups=groups)
     comparison = _over_labels(compared, evaluator, ranked, labels | options)
     seed_used = seed if TESTS[test].resamples else None
     rows = [run.row(_n_queries(systems.evaluations[run.name])) for run in ranked]
@@ -185,19 +192,21 @@ def report_runs(
         date=date,
         ties=ties,
         conclusion=conclusion(comparison) if comparison else "",
-        test_words=_said(comparison),
+        test_words=_said(comparison) + _group_words(comparison),
         tie_words=" ".join([TIES[ties], *score_rule.words()]),
         missing_words=MISSING[missing],
         has_tie_ranges=has_tie_ranges,
         unjudged_words=_unjudged_words(unjudged, treatment, judged_only=judged_only),
         collection_size=collection_size,
-        inputs=[judged.row(len(evaluator.qrels)), *rows],
+        inputs=[judged.row(len(evaluator.qrels)), *rows, *_groups_row(groups)],
         notes=systems.notes(),
         command=_command(
             judged,
             ranked,
             systems,
-            asked | tests | {"seed": seed_used, "ties": ties, "title": title, "date": date},
+            asked
+            | tests
+            | {"groups": groups, "seed": seed_used, "ties": ties, "title": title, "date": date},
         ),
     )
 
@@ -217,6 +226,24 @@ def _probabilities(unjudged: UnjudgedLike, table: Any) -> dict[str, Any]:
     is_file = is_path(unjudged) and can_reread(unjudged)
     name = shown_name(unjudged) if is_path(unjudged) else "probabilities"
     return Input.of(name, unjudged if is_file else table, Run).row(len(table))
+
+
+def _groups_row(groups: GroupsLike | None) -> list[dict[str, Any]]:
+    """The row of a file of groups among the inputs."""
+    if not is_path(groups) or not can_reread(groups):
+        return []
+    return [
+        Input(shown_name(groups), groups, file_hash(groups), True).row(len(read_groups(groups)))
+    ]
+
+
+def _group_words(comparison: Comparison | None) -> str:
+    """That groups are the sample."""
+    if comparison is None or comparison.n_groups is None:
+        return ""
+    queries = counted(len(comparison.query_ids), "query", "queries")
+    groups = counted(comparison.n_groups, "group", "groups")
+    return f" {queries} in {groups}, which are the sample of the tests and intervals."
 
 
 def _n_queries(evaluation: Evaluation) -> int:
@@ -357,6 +384,8 @@ def _command(
     judged: Input, ranked: list[Input], systems: Systems, options: dict[str, Any]
 ) -> str | None:
     """The command that makes this page, if all inputs are files and all measures built in."""
+    if options["groups"] is not None and not is_path(options["groups"]):
+        return None
     own = [measure for measure in systems.measures if measure.name.spec.function is not None]
     by_query = isinstance(options["unjudged_hidden"], Mapping)
     if not isinstance(options["unjudged"], Number) and not is_path(options["unjudged"]):

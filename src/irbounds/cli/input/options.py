@@ -177,6 +177,11 @@ columns = option(
     metavar="NAME=COLUMN,...",
     **read_as(as_columns),
 )
+groups = file(
+    "--groups",
+    "File of two columns, query and group (CSV, TSV or spaces): queries of a group, such as those "
+    "made from one document, are alike, and groups are the sample.",
+)
 run_name = option("--name", "Name to print for a run read from standard input.")
 
 

@@ -49,6 +49,7 @@ SHOWN = (
                 "dunnett (with --baseline), both with permutation or t, or none",
             ),
             options.family,
+            options.groups,
             options.confidence_level,
             options.count(
                 "--resamples", "Resamples of the permutation test and the bootstrap.", default=9999
@@ -108,7 +109,7 @@ def command(
         options.refuse_unused("--test permutation or bootstrap", "resamples")
         if not has_ranks:
             options.refuse_unused("--test permutation or bootstrap, and for --ranks", "rng")
-    check_read_once(qrels, *runs)
+    check_read_once(qrels, *runs, settings["groups"])
     names = dict(zip(names_of_runs(runs, name), runs, strict=True))
     settings["unjudged"] = options.as_treatment(settings["unjudged"])
     with notes_on_tests():

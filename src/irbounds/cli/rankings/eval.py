@@ -47,6 +47,7 @@ if TYPE_CHECKING:
                 "without limits of their own, such as DCG; --method gaffke needs them.",
                 metavar="LOW,HIGH",
             ),
+            options.groups,
             options.confidence_level,
             options.side,
         ),
@@ -75,6 +76,7 @@ def command(
     interval: bool,
     method: str | None,
     limits: str | None,
+    groups: str | None,
     confidence_level: float,
     side: str,
     missing: str,
@@ -98,12 +100,12 @@ def command(
     """
     from irbounds.foundation.errors import InputError
     from irbounds.foundation.paths import shown_name
-    from irbounds.rankings.data.warnings import warn_of_run
+    from irbounds.rankings.data.warnings import warn_of_run, warn_of_shared
     from irbounds.rankings.evaluating.threads import in_threads
     from irbounds.warnings import RunWarning
 
-    check_read_once(qrels, *runs)
-    asked = Asked.read(interval, method, confidence_level, side, limits)
+    check_read_once(qrels, *runs, groups)
+    asked = Asked.read(interval, method, confidence_level, side, limits, groups)
     unjudged = settings["unjudged"]
     for option, is_given in (
         ("--bounds", bounds),
@@ -121,7 +123,10 @@ def command(
     printed = columns_of([measures])
     evaluator = irbounds.Evaluator(qrels, measures_of(printed, format), bounds=bounds, **settings)
     texts = {run: RunText(run, path, printed) for run, path in paths.items()}
-    provenance = Provenance(qrels, evaluator.measures, settings)
+    if interval and groups is None:
+        with warnings_as_notes(RunWarning):
+            warn_of_shared(evaluator.qrels)
+    provenance = Provenance(qrels, evaluator.measures, settings | {"groups": groups})
     history = Appended(append, as_names, time, paths, {**settings, "unjudged": unjudged})
     failed: list[str] = []
     drawn: dict[str, Evaluation] = {}  # for --plot

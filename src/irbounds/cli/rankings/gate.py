@@ -13,6 +13,7 @@ from irbounds.cli.input.read import check_read_once
 from irbounds.cli.terminal import screen
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
+from irbounds.cli.terminal.output import groups_record
 from irbounds.cli.terminal.render import Report, Table, write
 from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
 
@@ -45,6 +46,7 @@ COLUMNS = (
         "Verdict": (
             options.number("--margin", "Greatest loss of the mean that passes, 0 or more.", 0.01),
             options.alpha,
+            options.groups,
             options.flag("--strict", "Also fail on a significant loss that is within the margin."),
             options.number(
                 "--min-judged",
@@ -84,14 +86,15 @@ def command(
     """
     from irbounds.warnings import RunWarning
 
-    check_read_once(qrels, baseline, new, previous)
+    groups = settings["groups"]
+    check_read_once(qrels, baseline, new, previous, groups)
     with warnings_as_notes(RunWarning):
         gate = irbounds.gate(qrels, baseline, new, previous=previous, **settings)
     if json:
         options.check_json(format)
     if junit is not None:
         screen.write(gate.to_junit(), junit)
-    write(Checked(gate), "json" if json else format, output)
+    write(Checked(gate, groups), "json" if json else format, output)
     if github:
         _tell_github(gate)
     return gate.exit_status
@@ -100,9 +103,9 @@ def command(
 class Checked(Report):
     """A gate, which has text and Markdown of its own."""
 
-    def __init__(self, gate: Gate) -> None:
+    def __init__(self, gate: Gate, groups: str | None) -> None:
         super().__init__()
-        self.gate = gate
+        self.gate, self.groups = gate, groups
 
     def text(self, width: int | None) -> str:
         """The verdict and a table."""
@@ -114,7 +117,7 @@ class Checked(Report):
 
     def document(self) -> dict[str, object]:
         """The verdict and the checks."""
-        return self.gate.to_dict()
+        return {**self.gate.to_dict(), **groups_record(self.groups)}
 
     def data(self) -> Table:
         """A row for each measure."""

@@ -30,6 +30,7 @@ from irbounds.cli.terminal.notes import notes_on_tests
                 "Correction for several comparisons: holm, bonferroni, dunnett or none",
             ),
             options.family,
+            options.groups,
             options.confidence_level,
             options.seed("Seed of the tests that resample.", default=0, name="seed"),
         ),
@@ -47,7 +48,7 @@ def command(
 
     if test in TESTS and not TESTS[test].resamples:
         options.refuse_unused("--test permutation or bootstrap", "seed")
-    check_read_once(qrels, *runs)
+    check_read_once(qrels, *runs, settings["groups"])
     settings |= {"unjudged": options.as_treatment(unjudged), "title": title or TITLE}
     with notes_on_tests():
         return irbounds.report_runs(qrels, list(runs), test=test, **settings)

@@ -25,7 +25,7 @@ from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
 from irbounds.rankings.data.uncertainty import limits_of
-from irbounds.rankings.data.warnings import warn_of_run
+from irbounds.rankings.data.warnings import warn_of_run, warn_of_shared
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.rankings.reading.frames import check_columns, check_found
@@ -186,6 +186,8 @@ def gate(
         name: evaluated(evaluator, RunSource.of(run, name)) for name, run in runs.items()
     }
     check_found(columns)
+    if groups is None:
+        warn_of_shared(evaluator.qrels)
     for name, evaluation in evaluations.items():
         warn_of_run(name, evaluation.cautions)
     judged = judged_share(

@@ -25,7 +25,7 @@ from irbounds.foundation.errors import InputError, check_count
 from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
-from irbounds.rankings.data.warnings import warn_of_run
+from irbounds.rankings.data.warnings import warn_of_run, warn_of_shared
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.reading.frames import check_columns, check_found
 from irbounds.rankings.reading.groups import groups_by_query
@@ -213,6 +213,8 @@ def compare(
         evaluations[name] = evaluated(evaluator, RunSource.of(run, name))
         warn_of_run(name, evaluations[name].cautions)
     check_found(columns)
+    if groups is None:
+        warn_of_shared(evaluator.qrels)
     if judged is not None:
         measures = evaluator.measures
         check_labels(judged, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)
