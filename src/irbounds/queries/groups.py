@@ -177,14 +177,19 @@ class GroupedMeans(NamedTuple):
         return cls(mean, error, away, groups.sizes, groups.freedom)
 
     @property
+    def n(self) -> float:
+        """How many equal groups would have these degrees of freedom."""
+        return self.freedom + 1
+
+    @property
     def spread(self) -> np.ndarray:
-        """The standard deviation of as many equal groups with this error."""
-        return self.error * math.sqrt(len(self.sizes))
+        """The standard deviation of n equal groups with this error."""
+        return self.error * math.sqrt(self.n)
 
     @property
     def skewness(self) -> np.ndarray:
-        """That of as many equal groups whose mean has the skewness of this one; biased."""
-        third = ((self.away / self.sizes.sum()) ** 3).sum(axis=0) * math.sqrt(len(self.sizes))
+        """That of n equal groups whose mean has the skewness of this one; biased."""
+        third = ((self.away / self.sizes.sum()) ** 3).sum(axis=0) * math.sqrt(self.n)
         cube = self.error**3
         return np.divide(third, cube, out=np.zeros_like(cube), where=cube > 0)
 

@@ -365,9 +365,8 @@ def _of_groups(
         low, high = means.mean - below, means.mean + above
         found = low, high, low, high
     else:
-        *found, are_students = widened_grouped(
-            means, groups.means(columns), asked.limits, asked.tail, asked.sides
-        )
+        ends = widened_grouped(means, groups.means(columns), asked.limits, asked.tail, asked.sides)
+        found, are_students = ends[:4], ends.are_students
         names = ["t" if is_t and method is None else WIDENED for is_t in are_students]
     results = (means.mean, *found)
     return names, tuple(np.exp(result) for result in results) if is_geometric else results

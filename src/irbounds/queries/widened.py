@@ -64,13 +64,13 @@ class Reach(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def reach(n: int, tail: float, sides: int, freedom: float) -> Reach:
-    """That of intervals with `tail` outside of each of so many ends, of n units.
+def reach(n: float, tail: float, sides: int) -> Reach:
+    """That of intervals with `tail` outside of each of so many ends.
 
     Student's tails end at P(T > -0.9): with t > -1 an end moves outward if any value does, as s/√n
     grows by no more than the mean.
     """
-    root = math.sqrt(n)
+    freedom, root = max(n - 1, 1), math.sqrt(n)
     hidden = min(sides * tail * min(PART + OF_FEW / n, MOST_PARTS), 0.5)
     last = upper_tail(freedom, -0.9)
     rows = [(0.0, quantile(freedom, tail) / root)]
@@ -102,7 +102,7 @@ def widened_ends(
 ) -> Ends:
     """Those of columns; a limit may be infinite."""
     n, (least, most) = len(values), limits
-    parts = reach(n, tail, sides, max(n - 1, 1))
+    parts = reach(n, tail, sides)
     factor = parts.rows[0][1]
     margins = []
     columns = list(zip(*(moment.tolist() for moment in moments), strict=True))
@@ -121,12 +121,16 @@ def widened_ends(
 def widened_grouped(
     means: GroupedMeans, of_groups: np.ndarray, limits: tuple[float, float], tail: float, sides: int
 ) -> Ends:
-    """Those of means over queries in groups, as of as many equal groups with their error and
-    degrees of freedom; `of_groups` are the means of the groups."""
-    n, (least, most) = len(of_groups), limits
-    parts = reach(n, tail, sides, means.freedom)
+    """Those of means over queries in groups, as of so many equal groups as have their degrees of
+    freedom; `of_groups` are the means of the groups.
+
+    As of all groups the ends of .88 to .94 of 14 groups of zeros and ones held, of 2 and 40 queries
+    or of lognormal sizes, with a correlation of .5.
+    """
+    n, (least, most) = means.n, limits
+    parts = reach(n, tail, sides)
     spread = means.spread
-    skewness = means.skewness * unbiased(n)
+    skewness = means.skewness * unbiased(max(n, 3.0))
     students = means.margins(tail)
     columns = (
         means.mean,
@@ -153,7 +157,7 @@ def widened_grouped(
 
 
 def margin(
-    n: int, near: float, far: float, seen: int, spread: float, skew: float, parts: Reach
+    n: float, near: float, far: float, seen: float, spread: float, skew: float, parts: Reach
 ) -> float:
     """How far an end is from the mean, which is `near` its limit and `far` from the other one; the
     furthest value on that side is as far as `seen`.
@@ -174,7 +178,7 @@ def margin(
     return min(found, near - gaffke_end(n, near, far, spread, parts.gaffke))
 
 
-def gaffke_end(n: int, near: float, far: float, spread: float, z: float) -> float:
+def gaffke_end(n: float, near: float, far: float, spread: float, z: float) -> float:
     """How far Gaffke's bound is from the limit.
 
     It is a quantile of the mean with random weights, of n values and one at the limit, here of the
@@ -220,7 +224,7 @@ def skewness_of(
 
 
 def is_narrow(
-    n: int, skewness: float, mean: int, spread: float, lowest: float, highest: float
+    n: int, skewness: float, mean: float, spread: float, lowest: float, highest: float
 ) -> bool:
     """Whether the skewness of values can not exceed this one."""
     if not spread > 0:

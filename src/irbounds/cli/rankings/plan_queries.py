@@ -108,7 +108,7 @@ def command(
     header = ["measure", "sd", "queries", "half_width" if half_width is not None else "difference"]
     rows = []
     for name, spread, size, rho in spreads:
-        design = {"group_size": size, "correlation": rho} if has_groups else {}
+        design: dict[str, Any] = {"group_size": size, "correlation": rho} if has_groups else {}
         if queries is not None:
             found = irbounds.queries.detectable_difference(queries, spread, **test, **design)
             rows.append([name, spread, queries, found, *design.values()])
@@ -149,7 +149,7 @@ def _spreads(
     pilot."""
     from irbounds.queries.sizes import group_design
 
-    groups, *given = design
+    groups, given = design[0], design[1:]
     if (sd is None) == (qrels is None):
         found = "" if sd is None else ", not both"
         raise InputError(f"give --sd, or a pilot: qrels and runs{found}")

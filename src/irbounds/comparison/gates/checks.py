@@ -140,14 +140,15 @@ class Sample(NamedTuple):
     @classmethod
     def of_groups(cls, differences: np.ndarray, asked: Question, groups: Groups) -> Sample:
         """Of groups whose sizes differ."""
-        n, means = len(groups), GroupedMeans.of(differences[:, None], groups)
+        means = GroupedMeans.of(differences[:, None], groups)
+        n, error = len(groups), float(means.error[0])
         below, above = (float(margin[0]) for margin in means.margins(asked.alpha))
         return cls(
             n,
             float(means.mean[0]),
-            float(means.spread[0]),
+            error * math.sqrt(n),
             means.freedom,
-            float(means.skewness[0]) * unbiased(n),
+            float(means.skewness[0]) * math.sqrt(n / means.n) * unbiased(n),
             below,
             above,
             means.tails(-asked.allowed)[0][1],

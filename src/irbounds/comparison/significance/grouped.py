@@ -94,7 +94,8 @@ def _terms(values: np.ndarray, groups: Groups) -> np.ndarray:
     away = means.away / np.sqrt(1 - groups.weights)[:, None]
     away -= away.mean(axis=0)
     spread = away.std(axis=0, ddof=1)
-    scale = np.divide(means.spread, spread, out=np.zeros_like(spread), where=spread > 0)
+    wanted = means.error * math.sqrt(len(groups))
+    scale = np.divide(wanted, spread, out=np.zeros_like(spread), where=spread > 0)
     return np.asarray(means.mean + away * scale)
 
 
