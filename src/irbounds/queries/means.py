@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,10 +13,15 @@ import numpy as np
 from irbounds.foundation.arguments import as_floats, check_numbers, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.foundation.interval import Interval, one_sided, tail_probability
-from irbounds.queries.cautions import caution_of_equal_values, caution_of_limits
+from irbounds.queries.cautions import (
+    caution_of_equal_values,
+    caution_of_few_groups,
+    caution_of_limits,
+)
 from irbounds.queries.ends import MEAN_METHODS, WIDENED, Question, t_ends
+from irbounds.queries.groups import GroupedMeans, Groups
 from irbounds.queries.moments import Moments, moments_of
-from irbounds.queries.widened import widened_ends
+from irbounds.queries.widened import widened_ends, widened_grouped
 
 if TYPE_CHECKING:
     from irbounds.typing import ArrayLike, RNGLike
@@ -37,6 +44,7 @@ def mean_interval(
     limits: tuple[float, float] | None = None,
     resamples: int = 9999,
     rng: RNGLike = 0,
+    groups: Any = None,
 ) -> Interval:
     """A confidence interval of the mean, with the queries as a random sample.
 
@@ -79,6 +87,9 @@ def mean_interval(
         For "bca", 100 or more.
     rng : None, int or numpy Generator
         For "bca"; the seed of its resamples.
+    groups : sequence, optional
+        A label for each query; those of one label, such as questions about one document, are taken
+        as alike, and their groups as the sample.  A query with None is a group of its own.
 
     Returns
     -------
@@ -91,7 +102,7 @@ def mean_interval(
     ------
     InputError
         For values that are not finite or outside `limits`, and methods that need limits, or are not
-        for the statistic.
+        for the statistic or for groups of different sizes.
 
     Warns
     -----
@@ -100,7 +111,7 @@ def mean_interval(
         ends of nan.
     FewQueriesWarning
         Where an end is what the limits allow: the default moved it more than three times as far
-        from the mean as "t".
+        from the mean as "t".  For fewer than 8 groups.
 
     Notes
     -----
@@ -109,6 +120,11 @@ def mean_interval(
     Without limits nothing is known of values that the sample lacks, and t covers less where values
     are skewed.  A one-sided bound leaves out no more than that.  For the geometric mean the default
     with limits is "jeffreys", as a query that fails counts as 1e-5 and a sample may lack it.
+
+    Groups of one size have the interval of their means.  Of others "t" has the variance CR2 of Bell
+    & McCaffrey (2002) and Satterthwaite's degrees of freedom with queries of a group as copies
+    (Imbens & Kolesár 2016), and its ends reach towards those of Fieller (1954); "widened-t" is
+    widened as of so many groups as these degrees say.
 
     Examples
     --------
@@ -130,6 +146,7 @@ def mean_interval(
         check_count("resamples", resamples, LEAST_RESAMPLES),
         rng,
         stacklevel=2,
+        groups=groups,
     )
 
 
@@ -143,6 +160,7 @@ def interval_of_columns(
     resamples: int,
     rng: RNGLike,
     stacklevel: int,
+    groups: Any = None,
 ) -> Interval:
     """The same for callers that warn in their callers' name."""
     if statistic == "geometric mean":  # as `Evaluation.aggregated` spells it
@@ -151,17 +169,21 @@ def interval_of_columns(
     array = _as_floats(values)
     columns = array.reshape(len(array), -1)
     moments = moments_of(columns)
+    sample = Groups.of(groups, len(columns))
     # One value that is not finite makes its mean so: the values are searched only then.
     if not np.isfinite(moments.mean).all():
         check_numbers("values", values, FINITE, np.isfinite)  # which says where
     tail = tail_probability(level, side)
     method = current_name(method)
+    seed = _seed(rng) if method == "bca" else 0
     if limits is None and method in MEAN_METHODS and MEAN_METHODS[method].needs_limits:
         limits = UNIT
     ends_at = _check_limits(limits)
     if ends_at is not None:
         _check_within(columns, moments, ends_at)
     if statistic == "median":
+        if sample is not None:
+            raise InputError("the median takes no `groups`; the mean does")
         check_choice("method", method or "order-statistics", ["order-statistics"])
         estimate, low, high = _median(columns, tail, ends_at)
         name, engine = "order-statistics", "exact"
@@ -170,9 +192,8 @@ def interval_of_columns(
         if method is not None:
             check_choice("method", method, MEAN_METHODS)
             _check_finite(method, ends_at)
-        seed = _seed(rng) if method == "bca" else 0
         sides = 2 if side == "two-sided" else 1
-        asked = Question(tail, sides, ends_at, resamples, seed, moments)
+        asked = Question(tail, sides, ends_at, resamples, seed, moments, sample)
         names, (estimate, low, high, raw_low, raw_high) = _mean(
             columns, asked, method, statistic, stacklevel + 1
         )
@@ -201,8 +222,27 @@ def interval_of_columns(
         raw_high=shaped(raw_high) if name != "order-statistics" else None,
     )
     if WIDENED in name and ends_at is not None:
-        caution_of_limits(found, len(array), ends_at, stacklevel + 1)
-    return found
+        caution_of_limits(found, len(array), ends_at, stacklevel + 1, sample)
+    if sample is None:
+        return found
+    caution_of_few_groups(sample, tail, stacklevel + 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the queries alone
+        alone = interval_of_columns(
+            values, method, level, side, statistic, limits, resamples, seed, stacklevel
+        )
+    return replace(found, n_groups=len(sample), inflation=_inflation(found, alone))
+
+
+def _inflation(found: Interval, alone: Interval) -> Any:
+    """The width with groups over that without; of one side, the distance of its end."""
+    first = found.estimate if found.side == "lower" else found.high
+    second = found.estimate if found.side == "upper" else found.low
+    own = alone.estimate if alone.side == "lower" else alone.high
+    other = alone.estimate if alone.side == "upper" else alone.low
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.divide(np.subtract(first, second), np.subtract(own, other))
+    return ratio if ratio.ndim else float(ratio)
 
 
 def current_name(method: str | None) -> str | None:
@@ -280,6 +320,12 @@ def _mean(
         if limits is not None:
             limits = tuple(math.log(max(end, LEAST_VALUE)) for end in limits)  # type: ignore[assignment]
         asked = asked._replace(moments=moments_of(columns), limits=limits)
+    if asked.groups is not None:
+        mean = asked.moments.mean
+        if not asked.groups.are_equal:
+            return _of_groups(columns, asked, asked.groups, method, is_geometric, stacklevel + 1)
+        columns = asked.groups.means(columns)
+        asked = asked._replace(moments=moments_of(columns)._replace(mean=mean), groups=None)
     if method is None and asked.limits is not None and not is_geometric:
         *found, are_students = widened_ends(
             columns, asked.moments, asked.limits, asked.tail, asked.sides
@@ -292,6 +338,37 @@ def _mean(
     raw = t_ends(columns, asked) if name == WIDENED else ends
     results = (asked.moments.mean, *ends, *raw)
     names = [name] * columns.shape[1]
+    return names, tuple(np.exp(result) for result in results) if is_geometric else results
+
+
+def _of_groups(
+    columns: np.ndarray,
+    asked: Question,
+    groups: Groups,
+    method: str | None,
+    is_geometric: bool,
+    stacklevel: int,
+) -> tuple[list[str], tuple[np.ndarray, ...]]:
+    """The same of groups whose sizes differ."""
+    if method not in (None, "t", WIDENED):
+        raise InputError(
+            f"method {method!r} takes groups of one size; 't' and {WIDENED!r} take others"
+        )
+    means = GroupedMeans.of(columns, groups)
+    names = ["t"] * columns.shape[1]
+    if method == "t" or asked.limits is None:
+        below, above = means.margins(asked.tail) if len(groups) > 1 else (means.error, means.error)
+        nothing = ~(means.error > 0)
+        if nothing.any():
+            caution_of_equal_values(len(groups), "t", stacklevel + 1, "group")
+        below, above = (np.where(nothing, math.nan, margin) for margin in (below, above))
+        low, high = means.mean - below, means.mean + above
+        found = low, high, low, high
+    else:
+        ends = widened_grouped(means, groups.means(columns), asked.limits, asked.tail, asked.sides)
+        found, are_students = ends[:4], ends.are_students
+        names = ["t" if is_t and method is None else WIDENED for is_t in are_students]
+    results = (means.mean, *found)
     return names, tuple(np.exp(result) for result in results) if is_geometric else results
 
 

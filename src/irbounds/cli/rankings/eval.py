@@ -55,6 +55,7 @@ if TYPE_CHECKING:
                 "without limits of their own, such as DCG; --method gaffke needs them.",
                 metavar="LOW,HIGH",
             ),
+            options.groups,
             options.confidence_level,
             options.side,
             tables.REPEATS,
@@ -87,6 +88,7 @@ def command(
     interval: bool,
     method: str | None,
     limits: str | None,
+    groups: str | None,
     confidence_level: float,
     side: str,
     repeats: str,
@@ -115,15 +117,13 @@ def command(
     from irbounds.rankings.evaluating.threads import in_threads
     from irbounds.warnings import RunWarning
 
-    asked = Asked.read(interval, method, confidence_level, side, limits)
+    asked = Asked.read(interval, method, confidence_level, side, limits, groups)
     if (table := tables.read(scores)) is not None:
-        if plot:
-            _draw(table, confidence_level, plot)
-        return _write_table(table, scores, per_query, asked, repeats, format, output)
+        how = per_query, asked, repeats, confidence_level, plot
+        return _write_table(table, scores, how, format, output)
     assert qrels is not None  # without --scores
-    check_read_once(qrels, *runs)
-    unjudged = settings["unjudged"]
-    _check_format(format, bounds, interval, unjudged == "bounds")
+    check_read_once(qrels, *runs, groups)
+    _check_format(format, bounds, interval, (unjudged := settings["unjudged"]) == "bounds")
     from irbounds.rankings.reading.frames import check_columns, check_found
 
     paths = dict(zip(names_of_runs(runs, name), runs, strict=True))
@@ -133,7 +133,9 @@ def command(
     printed = columns_of([measures])
     evaluator = irbounds.Evaluator(qrels, measures_of(printed, format), bounds=bounds, **settings)
     texts = {run: RunText(run, path, printed) for run, path in paths.items()}
-    provenance = Provenance(qrels, evaluator.measures, settings)
+    if interval and groups is None:
+        _tell_of_shared(evaluator.qrels)
+    provenance = Provenance(qrels, evaluator.measures, settings | {"groups": groups})
     history = Appended(append, as_names, time, paths, {**settings, "unjudged": unjudged})
     failed: list[str] = []
     drawn: dict[str, Evaluation] = {}  # for --plot
@@ -178,19 +180,29 @@ def _check_format(format: str, bounds: bool, interval: bool, labels: bool) -> No
         check_format(option, format, FORMATS)
 
 
+def _tell_of_shared(qrels: Any) -> None:
+    """A note where queries come in groups that nobody named."""
+    from irbounds.rankings.data.warnings import warn_of_shared
+    from irbounds.warnings import RunWarning
+
+    with warnings_as_notes(RunWarning):
+        warn_of_shared(qrels)
+
+
 def _write_table(
     table: Scores,
     paths: Sequence[str],
-    per_query: bool,
-    asked: Asked | None,
-    design: str,
+    how: tuple[bool, Asked | None, str, float, str | None],
     format: str,
     output: str | None,
 ) -> int:
     """Write the means of systems whose scores were computed elsewhere."""
     from irbounds.cli.rankings.repeats import RepeatedScores
 
+    per_query, asked, design, level, plot = how
     check_format("--scores", format, FORMATS)
+    if asked is not None and asked.groups is None:
+        asked = asked._replace(groups=table.groups)
     for system, found in table.items():
         complain(notes_on_queries(system, found.missing_queries, (), "skip"))
     of_table = partial(tables.provenance, paths, table)
@@ -202,6 +214,8 @@ def _write_table(
         repeats = RepeatedScores(table, asked, design)
         parts = map(repeats.told_by, parts)
     write_parts(parts, joined, format, output)
+    if plot:
+        _draw(table, level, plot)
     return 0
 
 
