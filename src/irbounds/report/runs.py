@@ -21,7 +21,8 @@ from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
-from irbounds.rankings.data.warnings import warn_of_run, warn_of_shared
+from irbounds.rankings.data.shared_documents import warn_of_shared
+from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.evaluating.graphs import recall_precision_graph
 from irbounds.rankings.evaluating.label_rules import LabelMeans
@@ -192,7 +193,7 @@ def report_runs(
         date=date,
         ties=ties,
         conclusion=conclusion(comparison) if comparison else "",
-        test_words=_said(comparison) + _group_words(comparison),
+        test_words=_said(comparison),
         tie_words=" ".join([TIES[ties], *score_rule.words()]),
         missing_words=MISSING[missing],
         has_tie_ranges=has_tie_ranges,
@@ -235,15 +236,6 @@ def _groups_row(groups: GroupsLike | None) -> list[dict[str, Any]]:
     return [
         Input(shown_name(groups), groups, file_hash(groups), True).row(len(read_groups(groups)))
     ]
-
-
-def _group_words(comparison: Comparison | None) -> str:
-    """That groups are the sample."""
-    if comparison is None or comparison.n_groups is None:
-        return ""
-    queries = counted(len(comparison.query_ids), "query", "queries")
-    groups = counted(comparison.n_groups, "group", "groups")
-    return f" {queries} in {groups}, which are the sample of the tests and intervals."
 
 
 def _n_queries(evaluation: Evaluation) -> int:
@@ -370,6 +362,9 @@ def _said(comparison: Comparison | None) -> str:
             " “Signs”: p is raised to that of the sign test, as the signs of the differences allow "
             "no less."
         )
+    if comparison.n_groups is not None:
+        groups = counted(comparison.n_groups, "group", "groups")
+        missing += f" Queries are in {groups}, which are the sample."
     said = (
         f"{TESTS[comparison.test].full_title}{resampled}; p {correction}, bold where below "
         f"{alpha_of(level):.10g}. Interval: "

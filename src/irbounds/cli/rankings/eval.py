@@ -21,6 +21,7 @@ from irbounds.cli.terminal.screen import complain, with_progress
 
 if TYPE_CHECKING:
     from irbounds.rankings.data.evaluation import Evaluation
+    from irbounds.rankings.evaluating.evaluator import Evaluator
 
 
 @declare(
@@ -100,7 +101,7 @@ def command(
     """
     from irbounds.foundation.errors import InputError
     from irbounds.foundation.paths import shown_name
-    from irbounds.rankings.data.warnings import warn_of_run, warn_of_shared
+    from irbounds.rankings.data.warnings import warn_of_run
     from irbounds.rankings.evaluating.threads import in_threads
     from irbounds.warnings import RunWarning
 
@@ -117,15 +118,12 @@ def command(
     from irbounds.rankings.reading.frames import check_columns, check_found
 
     paths = dict(zip(names_of_runs(runs, name), runs, strict=True))
-    columns = settings["columns"] and check_columns(settings["columns"], is_shared=True)
-    unjudged_as = options.as_treatment(unjudged)
-    settings |= {"missing": missing, "unjudged": unjudged_as, "columns": columns}
+    settings |= {"missing": missing, "unjudged": options.as_treatment(unjudged)}
+    if settings["columns"]:
+        settings["columns"] = check_columns(settings["columns"], is_shared=True)
     printed = columns_of([measures])
     evaluator = irbounds.Evaluator(qrels, measures_of(printed, format), bounds=bounds, **settings)
     texts = {run: RunText(run, path, printed) for run, path in paths.items()}
-    if interval and groups is None:
-        with warnings_as_notes(RunWarning):
-            warn_of_shared(evaluator.qrels)
     provenance = Provenance(qrels, evaluator.measures, settings | {"groups": groups})
     history = Appended(append, as_names, time, paths, {**settings, "unjudged": unjudged})
     failed: list[str] = []
@@ -137,13 +135,12 @@ def command(
         return found
 
     def reports() -> Iterator[Report]:
-        last = list(paths)[-1]
         outcomes = in_threads(evaluate, ((run, run) for run in paths), jobs)
         for run, found in with_progress(outcomes, len(paths)):
             if isinstance(found, InputError) and not keep_going:
                 raise found
-            if run == last:
-                check_found(columns or {})
+            if run == list(paths)[-1]:
+                check_found(settings["columns"] or {})
             if isinstance(found, InputError):
                 complain([str(found)])
                 failed.append(run)
@@ -157,10 +154,19 @@ def command(
         history.write(evaluator.qrels, qrels)
 
     with warnings_as_notes(RunWarning):
+        _caution(evaluator, asked)
         write_parts(reports(), joined, format, output)
     if plot and drawn:
         _draw(drawn, confidence_level, plot)
     return 2 if failed else 0
+
+
+def _caution(evaluator: Evaluator, asked: Asked | None) -> None:
+    """Say where the judgments of intervals show groups that nobody named."""
+    from irbounds.rankings.data.shared_documents import warn_of_shared
+
+    if asked is not None and asked.groups is None:
+        warn_of_shared(evaluator.qrels)
 
 
 def _draw(evaluations: dict[str, Evaluation], level: float, path: str) -> None:
