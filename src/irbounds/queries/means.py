@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-import warnings
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,9 +18,10 @@ from irbounds.queries.cautions import (
     caution_of_limits,
 )
 from irbounds.queries.ends import MEAN_METHODS, WIDENED, Question, t_ends
-from irbounds.queries.groups import GroupedMeans, Groups
+from irbounds.queries.grouped import ends_of_groups, with_inflation
+from irbounds.queries.groups import Groups
 from irbounds.queries.moments import Moments, moments_of
-from irbounds.queries.widened import widened_ends, widened_grouped
+from irbounds.queries.widened import widened_ends
 
 if TYPE_CHECKING:
     from irbounds.typing import ArrayLike, RNGLike
@@ -121,8 +121,8 @@ def mean_interval(
     are skewed.  A one-sided bound leaves out no more than that.  For the geometric mean the default
     with limits is "jeffreys", as a query that fails counts as 1e-5 and a sample may lack it.
 
-    Groups of one size have the interval of their means.  Of others "t" has the variance CR2 of Bell
-    & McCaffrey (2002) and Satterthwaite's degrees of freedom with queries of a group as copies
+    Groups of one size have the interval of their means.  For others "t" has the variance CR2 of
+    Bell & McCaffrey (2002) and Satterthwaite's degrees of freedom with queries of a group as copies
     (Imbens & Kolesár 2016), and its ends reach towards those of Fieller (1954); "widened-t" is
     widened as of so many groups as these degrees say.
 
@@ -182,12 +182,10 @@ def interval_of_columns(
     if ends_at is not None:
         _check_within(columns, moments, ends_at)
     if statistic == "median":
-        if sample is not None:
-            raise InputError("the median takes no `groups`; the mean does")
         check_choice("method", method or "order-statistics", ["order-statistics"])
-        estimate, low, high = _median(columns, tail, ends_at)
+        estimate, low, high = _median(columns, tail, ends_at, sample)
+        raw_low, raw_high = None, None
         name, engine = "order-statistics", "exact"
-        raw_low, raw_high = low, high
     else:
         if method is not None:
             check_choice("method", method, MEAN_METHODS)
@@ -202,14 +200,9 @@ def interval_of_columns(
         if ends_at is not None:
             low, high = (np.minimum(np.maximum(end, ends_at[0]), ends_at[1]) for end in (low, high))
     least, most = ends_at or (-math.inf, math.inf)
-    if statistic == "geometric-mean":
-        least = max(least, 0.0)
+    least = max(least, 0.0) if statistic == "geometric-mean" else least
     low, high = one_sided(low, high, side, least, most)
-    shape = array.shape[1:]
-
-    def shaped(column: Any) -> Any:
-        return np.asarray(column, float).reshape(shape) if shape else float(column[0])
-
+    shaped = partial(_shaped, array.shape[1:])
     found = Interval(
         shaped(estimate),
         shaped(low),
@@ -218,31 +211,23 @@ def interval_of_columns(
         side,
         name,
         engine,
-        raw_low=shaped(raw_low) if name != "order-statistics" else None,
-        raw_high=shaped(raw_high) if name != "order-statistics" else None,
+        raw_low=shaped(raw_low),
+        raw_high=shaped(raw_high),
     )
     if WIDENED in name and ends_at is not None:
         caution_of_limits(found, len(array), ends_at, stacklevel + 1, sample)
     if sample is None:
         return found
     caution_of_few_groups(sample, tail, stacklevel + 1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the queries alone
-        alone = interval_of_columns(
-            values, method, level, side, statistic, limits, resamples, seed, stacklevel
-        )
-    return replace(found, n_groups=len(sample), inflation=_inflation(found, alone))
+    options = method, level, side, statistic, limits, resamples, seed, stacklevel
+    return with_inflation(found, len(sample), lambda: interval_of_columns(values, *options))
 
 
-def _inflation(found: Interval, alone: Interval) -> Any:
-    """The width with groups over that without; of one side, the distance of its end."""
-    first = found.estimate if found.side == "lower" else found.high
-    second = found.estimate if found.side == "upper" else found.low
-    own = alone.estimate if alone.side == "lower" else alone.high
-    other = alone.estimate if alone.side == "upper" else alone.low
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.divide(np.subtract(first, second), np.subtract(own, other))
-    return ratio if ratio.ndim else float(ratio)
+def _shaped(shape: tuple[int, ...], column: np.ndarray | None) -> Any:
+    """Numbers by column, as the values were given."""
+    if column is None or not shape:
+        return None if column is None else float(column[0])
+    return np.asarray(column, float).reshape(shape)
 
 
 def current_name(method: str | None) -> str | None:
@@ -318,12 +303,15 @@ def _mean(
         columns = np.log(np.maximum(columns, LEAST_VALUE))
         limits = asked.limits
         if limits is not None:
-            limits = tuple(math.log(max(end, LEAST_VALUE)) for end in limits)  # type: ignore[assignment]
+            low, high = limits
+            limits = math.log(max(low, LEAST_VALUE)), math.log(max(high, LEAST_VALUE))
         asked = asked._replace(moments=moments_of(columns), limits=limits)
     if asked.groups is not None:
         mean = asked.moments.mean
         if not asked.groups.are_equal:
-            return _of_groups(columns, asked, asked.groups, method, is_geometric, stacklevel + 1)
+            return ends_of_groups(
+                columns, asked, asked.groups, method, is_geometric, stacklevel + 1
+            )
         columns = asked.groups.means(columns)
         asked = asked._replace(moments=moments_of(columns)._replace(mean=mean), groups=None)
     if method is None and asked.limits is not None and not is_geometric:
@@ -338,37 +326,6 @@ def _mean(
     raw = t_ends(columns, asked) if name == WIDENED else ends
     results = (asked.moments.mean, *ends, *raw)
     names = [name] * columns.shape[1]
-    return names, tuple(np.exp(result) for result in results) if is_geometric else results
-
-
-def _of_groups(
-    columns: np.ndarray,
-    asked: Question,
-    groups: Groups,
-    method: str | None,
-    is_geometric: bool,
-    stacklevel: int,
-) -> tuple[list[str], tuple[np.ndarray, ...]]:
-    """The same of groups whose sizes differ."""
-    if method not in (None, "t", WIDENED):
-        raise InputError(
-            f"method {method!r} takes groups of one size; 't' and {WIDENED!r} take others"
-        )
-    means = GroupedMeans.of(columns, groups)
-    names = ["t"] * columns.shape[1]
-    if method == "t" or asked.limits is None:
-        below, above = means.margins(asked.tail) if len(groups) > 1 else (means.error, means.error)
-        nothing = ~(means.error > 0)
-        if nothing.any():
-            caution_of_equal_values(len(groups), "t", stacklevel + 1, "group")
-        below, above = (np.where(nothing, math.nan, margin) for margin in (below, above))
-        low, high = means.mean - below, means.mean + above
-        found = low, high, low, high
-    else:
-        ends = widened_grouped(means, groups.means(columns), asked.limits, asked.tail, asked.sides)
-        found, are_students = ends[:4], ends.are_students
-        names = ["t" if is_t and method is None else WIDENED for is_t in are_students]
-    results = (means.mean, *found)
     return names, tuple(np.exp(result) for result in results) if is_geometric else results
 
 
@@ -389,10 +346,12 @@ def _ends(
 
 
 def _median(
-    columns: np.ndarray, tail: float, limits: tuple[float, float] | None
+    columns: np.ndarray, tail: float, limits: tuple[float, float] | None, groups: Groups | None
 ) -> tuple[np.ndarray, ...]:
     """The median between two values in order: so many that a fair coin shows fewer heads with a
     chance of `tail` or less.  Whatever the law of the values, coverage is the level or more."""
+    if groups is not None:
+        raise InputError("the median takes no `groups`; the mean does")
     from scipy.stats import binom
 
     ordered = np.sort(columns, axis=0)

@@ -20,7 +20,7 @@ from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
-from irbounds.rankings.data.warnings import warn_of_shared
+from irbounds.rankings.data.shared_documents import warn_of_shared
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.evaluating.graphs import recall_precision_graph
 from irbounds.rankings.evaluating.label_rules import LabelMeans

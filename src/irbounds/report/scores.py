@@ -102,6 +102,9 @@ def said_of_tests(comparison: Comparison | None) -> str:
             " “Signs”: p is raised to that of the sign test, as the signs of the differences allow "
             "no less."
         )
+    if comparison.n_groups is not None:
+        groups = counted(comparison.n_groups, "group", "groups")
+        missing += f" Queries are in {groups}, which are the sample."
     said = (
         f"{TESTS[comparison.test].full_title}{resampled}; p {correction}, bold where below "
         f"{alpha_of(level):.10g}. Interval: "
@@ -109,14 +112,4 @@ def said_of_tests(comparison: Comparison | None) -> str:
         f"differences{others}; intervals are {holds}.{missing} Effect: "
         "the mean difference over the standard deviation of the differences."
     )
-    said += _group_words(comparison)
     return said.replace("'", "’")
-
-
-def _group_words(comparison: Comparison | None) -> str:
-    """That groups are the sample."""
-    if comparison is None or comparison.n_groups is None:
-        return ""
-    queries = counted(len(comparison.query_ids), "query", "queries")
-    groups = counted(comparison.n_groups, "group", "groups")
-    return f" {queries} in {groups}, which are the sample of the tests and intervals."

@@ -23,6 +23,7 @@ from irbounds.cli.terminal.screen import complain, with_progress
 if TYPE_CHECKING:
     from irbounds.rankings.data.evaluation import Evaluation
     from irbounds.rankings.data.scores import Scores
+    from irbounds.rankings.evaluating.evaluator import Evaluator
 
 
 @declare(
@@ -127,14 +128,12 @@ def command(
     from irbounds.rankings.reading.frames import check_columns, check_found
 
     paths = dict(zip(names_of_runs(runs, name), runs, strict=True))
-    columns = settings["columns"] and check_columns(settings["columns"], is_shared=True)
-    treatment = options.as_treatment(unjudged)
-    settings |= {"missing": missing, "unjudged": treatment, "columns": columns}
+    settings |= {"missing": missing, "unjudged": options.as_treatment(unjudged)}
+    if settings["columns"]:
+        settings["columns"] = check_columns(settings["columns"], is_shared=True)
     printed = columns_of([measures])
     evaluator = irbounds.Evaluator(qrels, measures_of(printed, format), bounds=bounds, **settings)
     texts = {run: RunText(run, path, printed) for run, path in paths.items()}
-    if interval and groups is None:
-        _tell_of_shared(evaluator.qrels)
     provenance = Provenance(qrels, evaluator.measures, settings | {"groups": groups})
     history = Appended(append, as_names, time, paths, {**settings, "unjudged": unjudged})
     failed: list[str] = []
@@ -152,7 +151,7 @@ def command(
             if isinstance(found, InputError) and not keep_going:
                 raise found
             if run == last:
-                check_found(columns or {})
+                check_found(settings["columns"] or {})
             if isinstance(found, InputError):
                 complain([str(found)])
                 failed.append(run)
@@ -167,6 +166,7 @@ def command(
         history.write(evaluator.qrels, qrels)
 
     with warnings_as_notes(RunWarning):
+        _caution(evaluator, asked)
         write_parts(reports(), joined, format, output)
     if plot and drawn:
         _draw(drawn, confidence_level, plot)
@@ -178,15 +178,6 @@ def _check_format(format: str, bounds: bool, interval: bool, labels: bool) -> No
     ranges = {"--bounds": bounds, "--interval": interval, "--unjudged bounds": labels}
     for option in (name for name, is_given in ranges.items() if is_given):
         check_format(option, format, FORMATS)
-
-
-def _tell_of_shared(qrels: Any) -> None:
-    """A note where queries come in groups that nobody named."""
-    from irbounds.rankings.data.warnings import warn_of_shared
-    from irbounds.warnings import RunWarning
-
-    with warnings_as_notes(RunWarning):
-        warn_of_shared(qrels)
 
 
 def _write_table(
@@ -217,6 +208,14 @@ def _write_table(
     if plot:
         _draw(table, level, plot)
     return 0
+
+
+def _caution(evaluator: Evaluator, asked: Asked | None) -> None:
+    """Say where the judgments of intervals show groups that nobody named."""
+    from irbounds.rankings.data.shared_documents import warn_of_shared
+
+    if asked is not None and asked.groups is None:
+        warn_of_shared(evaluator.qrels)
 
 
 def _draw(evaluations: dict[str, Evaluation], level: float, path: str) -> None:

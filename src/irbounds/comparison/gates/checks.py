@@ -93,7 +93,7 @@ class Doubts(NamedTuple):
 
 
 class Sample(NamedTuple):
-    """What a check is made from: n queries, or groups of them.
+    """Numbers that a check is made from: n queries, or groups of them.
 
     Attributes
     ----------
@@ -124,7 +124,7 @@ class Sample(NamedTuple):
 
     @classmethod
     def of_queries(cls, differences: np.ndarray, asked: Question) -> Sample:
-        """Of independent differences."""
+        """The numbers of independent differences."""
         n = len(differences)
         mean, spread = mean_and_spread(differences)
         reach = p_value = skewness = math.nan
@@ -139,7 +139,7 @@ class Sample(NamedTuple):
 
     @classmethod
     def of_groups(cls, differences: np.ndarray, asked: Question, groups: Groups) -> Sample:
-        """Of groups whose sizes differ."""
+        """The numbers of groups whose sizes differ."""
         means = GroupedMeans.of(differences[:, None], groups)
         n, error = len(groups), float(means.error[0])
         below, above = (float(margin[0]) for margin in means.margins(asked.alpha))

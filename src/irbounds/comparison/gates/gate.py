@@ -24,8 +24,8 @@ from irbounds.foundation.errors import InputError, check_choice, counted
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
+from irbounds.rankings.data.shared_documents import warn_of_shared
 from irbounds.rankings.data.uncertainty import limits_of
-from irbounds.rankings.data.warnings import warn_of_shared
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.rankings.reading.frames import check_columns, check_found

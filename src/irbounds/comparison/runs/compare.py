@@ -26,7 +26,7 @@ from irbounds.foundation.errors import InputError, check_count, fail
 from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
-from irbounds.rankings.data.warnings import warn_of_shared
+from irbounds.rankings.data.shared_documents import warn_of_shared
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.reading.frames import check_columns, check_found
 from irbounds.rankings.reading.groups import groups_by_query
@@ -200,12 +200,7 @@ def compare(
     if judged is None:
         refuse_without_bounds(unjudged_hidden, max_grade)
     else:
-        for name, run in named.items():
-            source = RunSource.of(run, name)
-            try:
-                named[name] = source.in_memory(columns)
-            except InputError as error:
-                raise source.named(error) from None
+        named = {name: _in_memory(name, run, columns) for name, run in named.items()}
     evaluator = Evaluator(
         qrels if judged is None else judged,
         measures,
@@ -247,6 +242,15 @@ def compare(
             score_rule=evaluator.score_rule,
         ),
     )
+
+
+def _in_memory(name: str, run: Any, columns: dict[str, str]) -> Any:
+    """The run as an object that can be read again; an error names it."""
+    source = RunSource.of(run, name)
+    try:
+        return source.in_memory(columns)
+    except InputError as error:
+        raise source.named(error) from None
 
 
 def compare_evaluations(

@@ -5,11 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections import Counter
 from collections.abc import Iterable
-from typing import Any
-
-import numpy as np
 
 from irbounds import _version
 from irbounds._core.evaluating.rankings import RankingJob
@@ -47,32 +43,10 @@ def cautions_of(job: RankingJob) -> tuple[str, ...]:
 def warn_of_run(name: str, cautions: Iterable[str]) -> None:
     """Warn of a run by its name, at the line that called the package."""
     for caution in cautions:
-        warnings.warn(f"{name}: {caution}", RunWarning, stacklevel=_outside())
+        warnings.warn(f"{name}: {caution}", RunWarning, stacklevel=outside())
 
 
-def warn_of_shared(qrels: Any) -> None:
-    """Warn where several queries have one document as their only relevant one, and several
-    documents are so: such queries come in groups that nobody named."""
-    table = qrels._table
-    found = np.flatnonzero(table.values() > 0)
-    queries = np.searchsorted(table.row_starts(), found, side="right")
-    is_only = np.ones(len(found), bool)
-    same = queries[1:] == queries[:-1]
-    is_only[1:] &= ~same
-    is_only[:-1] &= ~same
-    only = Counter(table.rows.doc_ids(row, row + 1)[0] for row in found[is_only].tolist())
-    shared = [count for count in only.values() if count > 1]
-    if len(shared) > 1:
-        warnings.warn(
-            f"{sum(shared):,} queries share their only relevant document with others "
-            f"({len(shared):,} documents): if queries of a document are alike, name their groups "
-            "(`groups`)",
-            RunWarning,
-            stacklevel=_outside(),
-        )
-
-
-def _outside() -> int:
+def outside() -> int:
     """The stacklevel, for the caller, of the first frame that is not of this package."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
