@@ -32,7 +32,8 @@ else:
         "-fno-trapping-math",
         "-fvisibility=hidden",
     ]
-    LINK_FLAGS = []
+    # No symbols that nothing looks up: 5 % of the wheel.
+    LINK_FLAGS = ["-Wl,-s"] if sys.platform == "linux" and not (DEBUG or SANITIZE) else []
     if DEBUG or SANITIZE:
         FLAGS += ["-O1", "-g"]
     if SANITIZE:

@@ -2,10 +2,12 @@
 
     python benchmarks/builds.py OLDER_PYTHON
     python benchmarks/builds.py OLDER_PYTHON --only recall    # functions whose name contains this
+    python benchmarks/builds.py OLDER_PYTHON --check          # fail if one is a tenth slower
 
 Each interpreter imports its own irbounds and runs the statements of `statements.py`.  They run in
 turns, on one processor.  The ratio is the median over the turns: beside other virtual machines, the
-least times differ by a tenth from run to run.
+least times differ by a tenth from run to run.  A check asks what seems slower once more: a function
+fails if the medians of both series are beyond a tenth.
 """
 
 from __future__ import annotations
@@ -21,9 +23,11 @@ from pathlib import Path
 from typing import Any
 
 from result_pages import parser_of, publish, table
-from statements import MORE, SETUP, STATEMENTS
+from statements import CLASSES, MORE, SETUP, STATEMENTS
 
-TURNS = 15
+TURNS, CHECKED_TURNS, CHECKED_AGAIN = 15, 7, 21
+SLOWER = 1.1  # a ratio beyond it fails the check
+LEAST = 5e-6  # seconds: shorter calls are too noisy to fail
 MOST_SECONDS = 0.02  # of quick statements that are timed together
 WORKER = """
 import json, sys, time
@@ -32,7 +36,12 @@ exec(sys.stdin.readline() and json.loads(sys.argv[2]), space)
 for line in sys.stdin:
     code = compile(json.loads(line), "statement", "eval")
     start = time.process_time()
-    eval(code, space)
+    try:
+        eval(code, space)
+    except Exception as error:  # a name that this build has not
+        print(json.dumps(None), flush=True)
+        print(json.loads(line), error, file=sys.stderr)
+        continue
     once = time.process_time() - start
     calls = max(1, int(float(sys.argv[3]) / max(once, 1e-9)))
     best = once
@@ -47,7 +56,7 @@ for line in sys.stdin:
 
 def statements(quick: bool = False) -> Iterator[tuple[str, str]]:
     """Name and statement of each case."""
-    for name, (small, large) in STATEMENTS.items():
+    for name, (small, large) in (STATEMENTS | CLASSES).items():
         yield f"{name}, small", small
         if not quick and large != small:
             yield f"{name}, large", large
@@ -77,14 +86,14 @@ class Build:
         )
         self.worker.stdin.write("\n")
 
-    def seconds(self, statement: str) -> float:
-        """The least processor time of one call."""
+    def seconds(self, statement: str) -> float | None:
+        """The least processor time of one call; None if this build has not what it asks for."""
         self.worker.stdin.write(json.dumps(statement) + "\n")
         self.worker.stdin.flush()
         answer = self.worker.stdout.readline()
         if not answer:
             sys.exit(f"failed: {statement}")
-        return float(answer)
+        return json.loads(answer)
 
     def close(self) -> None:
         """End the process."""
@@ -120,28 +129,61 @@ def filled(found: list[float] | None) -> list[float]:
     return found or [0.0, 0.0, 0.0]
 
 
+def pairs_of(
+    this: Build, other: Build, statement: str, turns: int
+) -> list[tuple[float, float]] | None:
+    """Times of both builds in turns; None if the older one has not what the statement asks for."""
+    pairs = []
+    for _ in range(turns):
+        new, old = this.seconds(statement), other.seconds(statement)
+        if new is None:
+            sys.exit(f"failed: {statement}")
+        if old is None:
+            return None
+        pairs.append((new, max(old, 1e-9)))
+    return pairs
+
+
+def median_ratio(pairs: list[tuple[float, float]]) -> float:
+    """The median of the ratios of this build to the older one."""
+    return statistics.median(new / old for new, old in pairs)
+
+
 def main() -> None:
     """Time every statement in both builds, in turns."""
     parser = parser_of(__doc__)
     parser.add_argument("older", help="the interpreter that has the older build")
     parser.add_argument("--only", default="", help="statements whose name contains this")
+    parser.add_argument("--check", action="store_true", help="fail if one is a tenth slower")
     given = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):  # processors may differ by a tenth
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     turns, loop = (1, 0.0) if given.quick else (TURNS, MOST_SECONDS)
+    turns = CHECKED_TURNS if given.check and not given.quick else turns
     found: dict[str, list[float]] = {}
+    slower = []
     with tempfile.TemporaryDirectory() as folder:
         write_files(folder, 2 if given.quick else 1000)
         this, other = (Build(python, folder, loop) for python in (sys.executable, given.older))
         for name, statement in statements(given.quick):
-            if given.only in name:
-                pairs = [(this.seconds(statement), other.seconds(statement)) for _ in range(turns)]
-                new, old = (1e3 * min(values) for values in zip(*pairs, strict=True))
-                ratio = statistics.median(one / max(other, 1e-9) for one, other in pairs)
-                found[name] = [old, new, ratio]
-                print(name, *(f"{x:.3g}" for x in found[name]), flush=True)
+            if given.only not in name:
+                continue
+            pairs = pairs_of(this, other, statement, turns)
+            if pairs is None:
+                print(f"{name}: new", flush=True)
+                continue
+            ratio = median_ratio(pairs)
+            if given.check and ratio > SLOWER and min(new for new, _ in pairs) > LEAST:
+                again = pairs_of(this, other, statement, 1 if given.quick else CHECKED_AGAIN)
+                ratio = min(ratio, median_ratio(again or pairs))
+                slower += [f"{name}: {ratio:.2f} times as long"] if ratio > SLOWER else []
+            new, old = (1e3 * min(values) for values in zip(*pairs, strict=True))
+            found[name] = [old, new, ratio]
+            print(name, *(f"{x:.3g}" for x in found[name]), flush=True)
         this.close()
         other.close()
+    if given.check:
+        sys.exit("slower than the older build:\n" + "\n".join(slower) if slower else None)
     lines = [
         f"Commit {commit_of(sys.executable)} beside the older one, {commit_of(given.older)}:",
         f"milliseconds of both, and the median of {turns} ratios (this to older).",

@@ -1,4 +1,5 @@
-"""A statement for each public function, small and large: what `builds.py` times.
+"""A statement for each public function and class that computes, small and large: what `builds.py`
+times.
 
 A new function is one line: its name, a statement of a small size and one of a large size.  They may
 use the names that SETUP makes; `{size}` is "few" or "many".
@@ -58,6 +59,13 @@ reviews = {
     "many": irb.AssumedReview(100_000, 10_000, recall=0.75, precision=0.5),
 }
 matrix = {"few": rng.random((5, 10)), "many": rng.random((50, 2000))}
+
+
+def monitored(monitor, *found):
+    monitor.update(*found)
+    return monitor.interval
+
+
 probabilities = {"few": ([0.1] * 4, [0.05] * 3), "many": ([0.1] * 400, [0.05] * 30)}
 """
 REVIEW = "*designs['{size}']"
@@ -225,6 +233,36 @@ STATEMENTS: dict[str, tuple[str, str]] = {
     "report_review": both("irb.report_review(labels['{size}'], 20_000, date='2026-01-31')"),
     "report_history": both("irb.report_history(history['{size}'], date='2026-01-31')"),
     "report_assist": both(f"irb.report_assist({LABELLED}, date='2026-01-31')"),
+}
+# Classes that compute, by the methods that take longest.
+CLASSES: dict[str, tuple[str, str]] = {
+    "CountsPosterior.interval": both("posts['{size}'][0].f().interval(.95)"),
+    "ConfusionPosterior.f": both(
+        "irb.counts.ConfusionPosterior("
+        "np.diag(found['few'][:3] + len(found['{size}']))).f('macro').interval(.95)"
+    ),
+    "ConfusionPosterior.from_labels": both(
+        "irb.counts.ConfusionPosterior.from_labels(*truth['{size}'][:2]).accuracy().mean"
+    ),
+    "PairedConfusion.difference_interval": both(
+        "irb.counts.PairedConfusion.from_labels(*truth['{size}']).difference_interval('f')"
+    ),
+    "PairedCounts.difference_interval": both(
+        "irb.PairedCounts.from_labels(*truth['{size}']).difference_interval('accuracy')"
+    ),
+    "PairedCounts.prob_superior": both(
+        "irb.PairedCounts.from_labels(*truth['{size}']).prob_superior('accuracy').probability"
+    ),
+    "Evaluator.evaluate": both(
+        "irb.Evaluator(qrels['{size}'], 'AP nDCG').evaluate(runs['{size}']['old'])"
+    ),
+    "Evaluation.to_metrics": both("evaluations['{size}']['old'].to_metrics(.95)"),
+    "Run.from_dict": both("irb.Run.from_dict(runs['{size}']['old'])"),
+    "SampleMonitor.interval": (
+        "monitored(irb.SampleMonitor(500, 2000, looks=2), (25, 19), (50, 1))",
+        "monitored(irb.SampleMonitor(10**5, 10**6, looks=2), (250, 190), (500, 10))",
+    ),
+    "ReviewMonitor.update": both("irb.stopping.ReviewMonitor(20_000).update(labels['{size}'])"),
 }
 # Larger input, and other engines of the same functions.
 MORE: dict[str, str] = {

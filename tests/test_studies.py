@@ -80,6 +80,18 @@ def test_every_public_function_has_a_statement(monkeypatch):
     assert {*statements} == functions
 
 
+def test_ratios_of_builds_are_medians_and_new_functions_are_left_out(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    builds = importlib.import_module("builds")
+    this, older = (builds.Build(sys.executable, str(tmp_path), 0.0) for _ in range(2))
+    older.seconds("irb.measures.__globals__.pop('measures') and irb.__dict__.pop('measures')")
+    assert builds.pairs_of(this, older, "irb.measures()", 3) is None
+    assert len(builds.pairs_of(this, older, "irb.prob_superior", 3)) == 3
+    this.close()
+    older.close()
+    assert builds.median_ratio([(1.0, 2.0), (3.0, 2.0), (2.0, 2.0)]) == 1.0
+
+
 @pytest.mark.long
 def test_builds(tmp_path):
     run("builds.py", tmp_path, sys.executable)

@@ -111,8 +111,9 @@ class Convex:
 
     def __init__(self, review: AssumedReview, part: int) -> None:
         self.sizes = review.sizes[part]
-        self.taken: list[FloatArray] = []
-        self.slopes: list[FloatArray] = []
+        # Of each stratum its least and its greatest sample, the slopes, and their logarithms and
+        # places from the last to the first.
+        self.tables: list[tuple[float, float, list[float], FloatArray, FloatArray]] = []
         for i, size in enumerate(self.sizes):
             n = np.unique(np.rint(np.geomspace(1, size, GRID)))
             variance = sum(
@@ -125,8 +126,14 @@ class Convex:
             )
             # On the convex hull slopes fall, as the search by price demands.
             kept = _hull(n, np.asarray(variance))
-            self.taken.append(n[kept])
-            self.slopes.append(-np.diff(np.asarray(variance)[kept]) / np.diff(n[kept]))
+            taken = n[kept]
+            slopes = -np.diff(np.asarray(variance)[kept]) / np.diff(taken)
+            # The slope between two places of the table is that of the place between them.
+            middles = np.sqrt(taken[1:] * taken[:-1])[::-1]
+            rising = np.log(np.maximum(slopes[::-1], 1e-300))
+            self.tables.append(
+                (float(taken[0]), float(taken[-1]), slopes.tolist(), rising, middles)
+            )
 
     def split(self, sample: int) -> tuple[int, ...]:
         """A division of `sample` documents with at least one in each stratum."""
@@ -134,7 +141,7 @@ class Convex:
             return (sample,)
         low, high = (
             0.0,
-            max((float(slopes.max()) for slopes in self.slopes if slopes.size), default=1.0)
+            max((max(slopes) for _, _, slopes, _, _ in self.tables if slopes), default=1.0)
             + 1e-300,
         )
         for _ in range(100):
@@ -158,21 +165,14 @@ class Convex:
     def _asked(self, price: float) -> list[float]:
         """Each stratum's sample where a document takes off so much; between the places of the table
         by its slopes."""
-        asked = []
-        for taken, slopes in zip(self.taken, self.slopes, strict=True):
-            if len(slopes) < 2 or price >= slopes[0]:
-                asked.append(
-                    float(taken[0]) if not len(slopes) or price >= slopes[0] else float(taken[-1])
-                )
-                continue
-            # The slope between two places of the table is that of the place between them.
-            middles = np.sqrt(taken[1:] * taken[:-1])
-            rising = np.log(np.maximum(slopes[::-1], 1e-300))
-            asked.append(
-                float(taken[-1])
-                if price <= slopes[-1]
-                else float(np.interp(math.log(max(price, 1e-300)), rising, middles[::-1]))
-            )
+        asked, logarithm = [], math.log(max(price, 1e-300))
+        for least, most, slopes, rising, middles in self.tables:
+            if not slopes or price >= slopes[0]:
+                asked.append(least)
+            elif len(slopes) < 2 or price <= slopes[-1]:
+                asked.append(most)
+            else:
+                asked.append(float(np.interp(logarithm, rising, middles)))
         return asked
 
 

@@ -18,6 +18,7 @@ from irbounds.planning.design.approximate_ends import (
     approximate_ends,
     approximate_log_odds,
 )
+from irbounds.planning.design.even_points import even_points
 from irbounds.planning.design.neyman import Samples
 from irbounds.planning.design.outcomes import RARE, SHARP, IntervalKind
 from irbounds.samples.intervals.pipeline import recall_ends_of, recall_reaches
@@ -189,17 +190,6 @@ class OutcomeSample:
 
 def _log_odds(target: float) -> float:
     return math.inf if target >= 1 else math.log(target / (1 - target))
-
-
-def even_points(dimensions: int, count: int) -> FloatArray:
-    """Points of a Sobol sequence, turned by fixed random numbers.
-
-    They are the same for all designs, so that comparing two designs has no noise of its own.
-    """
-    from scipy.stats import qmc
-
-    turned = np.random.default_rng(0).random(dimensions)
-    return np.asarray((qmc.Sobol(dimensions, scramble=False).random(count) + turned) % 1)
 
 
 def _counts_at(points: FloatArray, counts: FloatArray, chances: FloatArray) -> FloatArray:
