@@ -63,6 +63,8 @@ OneSegment: TypeAlias = "Stratum | Audited | tuple[Any, Any, Any]"
 SegmentLike: TypeAlias = "OneSegment | Sequence[OneSegment]"
 PriorLike: TypeAlias = "float | tuple[float, float] | Mapping[str, Any] | ArrayLike | PerStratum"
 LabelsLike: TypeAlias = ArrayLike  # labels of objects, one for each
+# {query: group}, a file or a frame of both, a column of the judgments, or a group for each query
+GroupsLike: TypeAlias = "Mapping[Any, Any] | PathLike | FrameLike | Sequence[Any] | np.ndarray"
 UnjudgedLike: TypeAlias = str | float | ScoresByDoc | FrameLike | os.PathLike[str]
 HiddenLike: TypeAlias = int | str | Mapping[str, int]  # or "collection"
 

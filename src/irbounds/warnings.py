@@ -24,8 +24,9 @@ class IrboundsWarning(UserWarning):
 
 class RunWarning(IrboundsWarning):
     """None of a run's documents is judged, all documents of each query have one score, judgments of
-    subtopics have one alone or lack the grade of a measure, queries without documents are not
-    written, or repeats of a system move all its scores together."""
+    subtopics have one alone or lack the grade of a measure, queries share their only relevant
+    document and no groups are named, queries without documents are not written, or repeats of a
+    system move all its scores together."""
 
 
 class SampleWarning(IrboundsWarning):
@@ -47,8 +48,8 @@ class AssistedWarning(IrboundsWarning):
 
 
 class FewQueriesWarning(IrboundsWarning):
-    """The bootstrap has fewer than 30 queries, or so few values say anything that an end of an
-    interval is what the limits allow."""
+    """The bootstrap has fewer than 30 queries, there are fewer than 8 groups of queries, or so few
+    values say anything that an end of an interval is what the limits allow."""
 
 
 class FewUnitsWarning(IrboundsWarning):

@@ -86,3 +86,24 @@ def test_the_page():
     assert "Comparison of systems" in page
     assert "Recall and precision" not in page
     assert "ties" not in page.split("<style")[0] + page.split("</style>")[-1].split("<svg")[0]
+
+
+def test_a_column_of_groups_is_the_sample(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [(i, i // 4, (i // 4 * 7) % 10 / 10, (i // 4 * 3) % 10 / 10) for i in range(80)]
+    lines = [",".join(map(str, row)) for row in rows]
+    Path("a.csv").write_text("unit,group,A,B\n" + "\n".join(lines))
+    Path("b.csv").write_text("unit,A,B\n" + "\n".join(f"{i},{a},{b}" for i, _, a, b in rows))
+    Path("groups.csv").write_text("query,group\n" + "\n".join(f"{i},{g}" for i, g, *_ in rows))
+    for words in (
+        "eval --scores {} --interval",
+        "compare --scores {} --test t",
+        "gate --scores {} --baseline A --new B",
+        "plan-queries --scores {} --difference .1",
+    ):
+        of_column = run_cli(*words.format("a.csv").split())
+        of_file = run_cli(*words.format("b.csv --groups groups.csv").split())
+        without = run_cli(*words.format("b.csv").split())
+        assert of_column.stdout == of_file.stdout != without.stdout
+        assert of_column.returncode == of_file.returncode
+        assert "group" in of_column.stdout

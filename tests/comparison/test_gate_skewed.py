@@ -6,7 +6,7 @@ import pytest
 from sizes import long
 
 import irbounds as irb
-from irbounds.comparison.gates.checks import Question, _doubts, judge
+from irbounds.comparison.gates.checks import Question, Sample, _doubts, judge
 from irbounds.comparison.gates.rare_queries import Few
 
 
@@ -72,7 +72,8 @@ def test_skewness_is_taken_off_as_hall_says():
             values = rng.choice([-1, 1]) * rng.lognormal(0, rng.choice([0.1, 1, 2]), n)
             values += rng.normal(0, 1)
             found = judge(values - 0.5, Question(0.5, 1e-300, False))
-            doubts = _doubts(values, found.mean + 0.5, found.spread, Few(0, 0.2, 0.0))
+            sample = Sample.of_queries(values - 0.5, Question(0.5, 1e-300, False))
+            doubts = _doubts(sample, values, found.mean + 0.5, 1, Few(0, 0.2, 0.0))
             assert doubts.skewness == pytest.approx(float(exact_hall(values)), rel=1e-9)
 
 

@@ -126,3 +126,22 @@ def test_a_column_of_the_table_of_scores():
     rows = [{"unit": i, "A": i % 4, "B": i % 5, "lang": "de" if i % 2 else "en"} for i in range(40)]
     scores = irb.rankings.read_scores(rows, by="lang")
     assert compare_evaluations(scores, by="lang").slices.sizes == {"de": 20, "en": 20}
+
+
+def test_slices_of_queries_in_groups(evaluations):
+    runs, _ = evaluations
+    groups = {query: query // 3 for query in range(N)}
+    by = {query: "ab"[query // 3 % 2] for query in range(N)}
+    found = compare_evaluations(runs, by=by, groups=groups, baseline="old", test="t").slices
+    rows = [query for query in range(N) if by[query] == "a"]
+    part = {
+        name: irb.Evaluation(("x",), tuple(rows), run.values[rows]) for name, run in runs.items()
+    }
+    alone = compare_evaluations(
+        part, groups=groups, baseline="old", test="t", correction=None
+    ).differences
+    assert [one.p_value for one in found.differences["a"]] == [one.p_value for one in alone]
+    assert all(0 < one.p_value <= 1 for one in found.interactions)
+    across = {query: "ab"[query % 2] for query in range(N)}
+    found = compare_evaluations(runs, by=across, groups=groups, test="t").slices
+    assert all(np.isnan(one.p_value) for one in found.interactions)

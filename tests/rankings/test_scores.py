@@ -91,6 +91,17 @@ def test_several_columns_of_systems_and_of_units():
     assert scores["m, a"].query_ids == (("x", "1"), ("y", "1"))
 
 
+def test_a_workbook(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (("system", "unit", "score"), *ROWS):
+        book.active.append(row)
+    book.save(tmp_path / "scores.xlsx")
+    check(read_scores(tmp_path / "scores.xlsx"))
+    with pytest.raises(irb.InputError, match=r"zip: (a zip archive|is not a log of Inspect)"):
+        read_scores(written(tmp_path, "a.zip", b"PK\x03\x04 and more"))
+
+
 def test_files_of_one_system_each(tmp_path):
     one = written(tmp_path, "a.csv", "item_id,score\nq1,1\nq2,.5\n")
     other = written(tmp_path, "b.csv", "item_id,score\nq2,.25\nq1,0\n")

@@ -44,6 +44,10 @@ class Interval(EqualFields, InNotebooks):
         Standard errors of the two ends, where they were drawn.
     raw_low, raw_high : float, ndarray or None
         Ends of a normal approximation before they were clipped to [0, 1].
+    n_groups : int or None
+        Groups of queries, where the sample is of groups.
+    inflation : float, ndarray or None
+        The width over that of the same queries without groups.
     """
 
     estimate: FloatOrArray
@@ -56,6 +60,8 @@ class Interval(EqualFields, InNotebooks):
     standard_error: FloatOrArray = None
     raw_low: FloatOrArray = None
     raw_high: FloatOrArray = None
+    n_groups: int | None = None
+    inflation: FloatOrArray = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "confidence_level", float(self.confidence_level))
@@ -68,7 +74,10 @@ class Interval(EqualFields, InNotebooks):
                 return [simple(item) for item in value]
             return value.tolist() if isinstance(value, np.ndarray) else value
 
-        return {name: simple(value) for name, value in vars(self).items()}
+        found = {name: simple(value) for name, value in vars(self).items()}
+        if self.n_groups is None:  # the sample has no groups
+            del found["n_groups"], found["inflation"]
+        return found
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.low, self.high))

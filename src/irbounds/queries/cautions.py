@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy as np
 
 from irbounds.foundation.interval import Interval
+from irbounds.queries.groups import FEW_GROUPS, Groups
+from irbounds.queries.student import quantile
 from irbounds.warnings import FewQueriesWarning, NoVarianceWarning
 
 # Times as far from the mean as Student's end.  Skewness alone moves an end 1.8 times as far.
 FAR = 3.0
 
 
-def caution_of_equal_values(n: int, method: str, stacklevel: int) -> None:
+def caution_of_equal_values(n: int, method: str, stacklevel: int, unit: str = "query") -> None:
     """Warn that an interval of a mean has no ends."""
-    reason = "one query has no variance" if n == 1 else "values that are all equal have no variance"
+    reason = (
+        f"one {unit} has no variance" if n == 1 else "values that are all equal have no variance"
+    )
     warnings.warn(
         f"{reason}, so that method={method!r} gives no interval; method='jeffreys' and "
         "method='gaffke' do for measures in [0, 1]",
@@ -46,14 +51,32 @@ def ends_of_limits(interval: Interval, equal: bool = True) -> list[str]:
 
 
 def caution_of_limits(
-    interval: Interval, n: int, limits: tuple[float, float], stacklevel: int
+    interval: Interval,
+    n: int,
+    limits: tuple[float, float],
+    stacklevel: int,
+    groups: Groups | None = None,
 ) -> None:
     """Warn of such ends, but where all values are equal, which says it already."""
+    units = f"{n} queries" if groups is None else f"{len(groups)} groups"
     for name in ends_of_limits(interval, equal=False):
         warnings.warn(
-            f"the {name} end of the mean is what the limit {limits[name == 'upper']:g} allows: {n} "
-            "queries that are so alike may lack the rare ones near it (method='t' takes the values "
-            "alone)",
+            f"the {name} end of the mean is what the limit {limits[name == 'upper']:g} allows: "
+            f"{units} that are so alike may lack the rare ones near it (method='t' takes the "
+            "values alone)",
             FewQueriesWarning,
             stacklevel=stacklevel + 1,
         )
+
+
+def caution_of_few_groups(groups: Groups, tail: float, stacklevel: int) -> None:
+    """Warn of so few groups that they say little of how much groups differ."""
+    if not 1 < len(groups) < FEW_GROUPS:
+        return
+    ratio = quantile(groups.freedom, tail) / quantile(math.inf, tail) if tail != 0.5 else 1.0
+    warnings.warn(
+        f"{len(groups)} groups, fewer than {FEW_GROUPS}: with {groups.freedom:.3g} degrees of "
+        f"freedom an interval is {ratio:.3g} times as wide as with many groups of the same spread",
+        FewQueriesWarning,
+        stacklevel=stacklevel + 1,
+    )

@@ -15,6 +15,7 @@ import numpy as np
 from irbounds._core.common.exact_sum import column_means
 from irbounds._core.draws import query_draws
 from irbounds.queries.dirichlet import dirichlet_quantiles
+from irbounds.queries.groups import Groups
 from irbounds.queries.moments import Moments
 from irbounds.queries.student import quantile
 from irbounds.queries.widened import widened_ends
@@ -28,8 +29,8 @@ EQUAL_SUMS = 2**12
 
 
 class Question(NamedTuple):
-    """Options of an interval, and the moments of the columns; `tail` is left outside of each of the
-    `sides`."""
+    """Options of an interval, the moments of the columns, and the groups of the queries, if any;
+    `tail` is left outside of each of the `sides`."""
 
     tail: float
     sides: int
@@ -37,6 +38,7 @@ class Question(NamedTuple):
     resamples: int
     seed: int
     moments: Moments
+    groups: Groups | None = None
 
 
 def t_ends(values: np.ndarray, asked: Question) -> tuple[np.ndarray, np.ndarray]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +12,14 @@ import numpy as np
 from irbounds.foundation.arguments import as_floats, check_numbers, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.foundation.interval import Interval, one_sided, tail_probability
-from irbounds.queries.cautions import caution_of_equal_values, caution_of_limits
+from irbounds.queries.cautions import (
+    caution_of_equal_values,
+    caution_of_few_groups,
+    caution_of_limits,
+)
 from irbounds.queries.ends import MEAN_METHODS, WIDENED, Question, t_ends
+from irbounds.queries.grouped import ends_of_groups, with_inflation
+from irbounds.queries.groups import Groups
 from irbounds.queries.moments import Moments, moments_of
 from irbounds.queries.widened import widened_ends
 
@@ -37,6 +44,7 @@ def mean_interval(
     limits: tuple[float, float] | None = None,
     resamples: int = 9999,
     rng: RNGLike = 0,
+    groups: Any = None,
 ) -> Interval:
     """A confidence interval of the mean, with the queries as a random sample.
 
@@ -79,6 +87,9 @@ def mean_interval(
         For "bca", 100 or more.
     rng : None, int or numpy Generator
         For "bca"; the seed of its resamples.
+    groups : sequence, optional
+        A label for each query; those of one label, such as questions about one document, are taken
+        as alike, and their groups as the sample.  A query with None is a group of its own.
 
     Returns
     -------
@@ -91,7 +102,7 @@ def mean_interval(
     ------
     InputError
         For values that are not finite or outside `limits`, and methods that need limits, or are not
-        for the statistic.
+        for the statistic or for groups of different sizes.
 
     Warns
     -----
@@ -100,7 +111,7 @@ def mean_interval(
         ends of nan.
     FewQueriesWarning
         Where an end is what the limits allow: the default moved it more than three times as far
-        from the mean as "t".
+        from the mean as "t".  For fewer than 8 groups.
 
     Notes
     -----
@@ -109,6 +120,11 @@ def mean_interval(
     Without limits nothing is known of values that the sample lacks, and t covers less where values
     are skewed.  A one-sided bound leaves out no more than that.  For the geometric mean the default
     with limits is "jeffreys", as a query that fails counts as 1e-5 and a sample may lack it.
+
+    Groups of one size have the interval of their means.  For others "t" has the variance CR2 of
+    Bell & McCaffrey (2002) and Satterthwaite's degrees of freedom with queries of a group as copies
+    (Imbens & Kolesár 2016), and its ends reach towards those of Fieller (1954); "widened-t" is
+    widened as of so many groups as these degrees say.
 
     Examples
     --------
@@ -130,6 +146,7 @@ def mean_interval(
         check_count("resamples", resamples, LEAST_RESAMPLES),
         rng,
         stacklevel=2,
+        groups=groups,
     )
 
 
@@ -143,6 +160,7 @@ def interval_of_columns(
     resamples: int,
     rng: RNGLike,
     stacklevel: int,
+    groups: Any = None,
 ) -> Interval:
     """The same for callers that warn in their callers' name."""
     if statistic == "geometric mean":  # as `Evaluation.aggregated` spells it
@@ -151,11 +169,13 @@ def interval_of_columns(
     array = _as_floats(values)
     columns = array.reshape(len(array), -1)
     moments = moments_of(columns)
+    sample = Groups.of(groups, len(columns))
     # One value that is not finite makes its mean so: the values are searched only then.
     if not np.isfinite(moments.mean).all():
         check_numbers("values", values, FINITE, np.isfinite)  # which says where
     tail = tail_probability(level, side)
     method = current_name(method)
+    seed = _seed(rng) if method == "bca" else 0
     if limits is None and method in MEAN_METHODS and MEAN_METHODS[method].needs_limits:
         limits = UNIT
     ends_at = _check_limits(limits)
@@ -163,16 +183,15 @@ def interval_of_columns(
         _check_within(columns, moments, ends_at)
     if statistic == "median":
         check_choice("method", method or "order-statistics", ["order-statistics"])
-        estimate, low, high = _median(columns, tail, ends_at)
+        estimate, low, high = _median(columns, tail, ends_at, sample)
+        raw_low, raw_high = None, None
         name, engine = "order-statistics", "exact"
-        raw_low, raw_high = low, high
     else:
         if method is not None:
             check_choice("method", method, MEAN_METHODS)
             _check_finite(method, ends_at)
-        seed = _seed(rng) if method == "bca" else 0
         sides = 2 if side == "two-sided" else 1
-        asked = Question(tail, sides, ends_at, resamples, seed, moments)
+        asked = Question(tail, sides, ends_at, resamples, seed, moments, sample)
         names, (estimate, low, high, raw_low, raw_high) = _mean(
             columns, asked, method, statistic, stacklevel + 1
         )
@@ -181,14 +200,9 @@ def interval_of_columns(
         if ends_at is not None:
             low, high = (np.minimum(np.maximum(end, ends_at[0]), ends_at[1]) for end in (low, high))
     least, most = ends_at or (-math.inf, math.inf)
-    if statistic == "geometric-mean":
-        least = max(least, 0.0)
+    least = max(least, 0.0) if statistic == "geometric-mean" else least
     low, high = one_sided(low, high, side, least, most)
-    shape = array.shape[1:]
-
-    def shaped(column: Any) -> Any:
-        return np.asarray(column, float).reshape(shape) if shape else float(column[0])
-
+    shaped = partial(_shaped, array.shape[1:])
     found = Interval(
         shaped(estimate),
         shaped(low),
@@ -197,12 +211,23 @@ def interval_of_columns(
         side,
         name,
         engine,
-        raw_low=shaped(raw_low) if name != "order-statistics" else None,
-        raw_high=shaped(raw_high) if name != "order-statistics" else None,
+        raw_low=shaped(raw_low),
+        raw_high=shaped(raw_high),
     )
     if WIDENED in name and ends_at is not None:
-        caution_of_limits(found, len(array), ends_at, stacklevel + 1)
-    return found
+        caution_of_limits(found, len(array), ends_at, stacklevel + 1, sample)
+    if sample is None:
+        return found
+    caution_of_few_groups(sample, tail, stacklevel + 1)
+    options = method, level, side, statistic, limits, resamples, seed, stacklevel
+    return with_inflation(found, len(sample), lambda: interval_of_columns(values, *options))
+
+
+def _shaped(shape: tuple[int, ...], column: np.ndarray | None) -> Any:
+    """Numbers by column, as the values were given."""
+    if column is None or not shape:
+        return None if column is None else float(column[0])
+    return np.asarray(column, float).reshape(shape)
 
 
 def current_name(method: str | None) -> str | None:
@@ -278,8 +303,17 @@ def _mean(
         columns = np.log(np.maximum(columns, LEAST_VALUE))
         limits = asked.limits
         if limits is not None:
-            limits = tuple(math.log(max(end, LEAST_VALUE)) for end in limits)  # type: ignore[assignment]
+            low, high = limits
+            limits = math.log(max(low, LEAST_VALUE)), math.log(max(high, LEAST_VALUE))
         asked = asked._replace(moments=moments_of(columns), limits=limits)
+    if asked.groups is not None:
+        mean = asked.moments.mean
+        if not asked.groups.are_equal:
+            return ends_of_groups(
+                columns, asked, asked.groups, method, is_geometric, stacklevel + 1
+            )
+        columns = asked.groups.means(columns)
+        asked = asked._replace(moments=moments_of(columns)._replace(mean=mean), groups=None)
     if method is None and asked.limits is not None and not is_geometric:
         *found, are_students = widened_ends(
             columns, asked.moments, asked.limits, asked.tail, asked.sides
@@ -312,10 +346,12 @@ def _ends(
 
 
 def _median(
-    columns: np.ndarray, tail: float, limits: tuple[float, float] | None
+    columns: np.ndarray, tail: float, limits: tuple[float, float] | None, groups: Groups | None
 ) -> tuple[np.ndarray, ...]:
     """The median between two values in order: so many that a fair coin shows fewer heads with a
     chance of `tail` or less.  Whatever the law of the values, coverage is the level or more."""
+    if groups is not None:
+        raise InputError("the median takes no `groups`; the mean does")
     from scipy.stats import binom
 
     ordered = np.sort(columns, axis=0)

@@ -34,3 +34,10 @@ def mean_and_spread(values: np.ndarray) -> tuple[float, float]:
     """Those of one column."""
     found = moments_of(values[:, None])
     return float(found.mean[0]), float(found.spread[0])
+
+
+def unbiased(n: float) -> float:
+    """The factor of Σ (x - mean)³/(n s³) that makes the third cumulant unbiased: without it Hall's
+    transform let a loss of the margin with an exponential tail pass with .089 of 10 queries at
+    .05, with it with .072; two values have no skewness."""
+    return n * n / ((n - 1) * (n - 2)) if n > 2 else 0.0

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irbounds.foundation.arguments import check_level, check_number, check_numbers
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
+from irbounds.queries.groups import Groups
 from irbounds.queries.moments import mean_and_spread
 from irbounds.queries.power import power_of_t
 from irbounds.queries.student import quantile
@@ -32,6 +33,9 @@ def queries_needed(
     power: float | None = None,
     alpha: float = 0.05,
     side: str = "two-sided",
+    group_size: float | None = None,
+    correlation: float | None = None,
+    groups: Any = None,
 ) -> int:
     """The least number of queries that shows a difference, or that makes an interval narrow enough.
 
@@ -55,6 +59,14 @@ def queries_needed(
     alpha : float
         The level of the test.
     side : {"two-sided", "one-sided"}
+    group_size : float, optional
+        Queries in a group, such as those made from one document; 1 or more.
+    correlation : float, optional
+        The correlation ρ of the differences within a group, from 0 to 1.  The variance of the mean
+        is then 1 + (group_size - 1) ρ times as large, and groups are the sample.
+    groups : sequence, optional
+        A group for each difference of `pilot`: size and correlation, where they are not given, are
+        taken from it.
 
     Returns
     -------
@@ -76,10 +88,13 @@ def queries_needed(
     240
     >>> irb.queries_needed(half_width=0.02, sd=0.195716)
     371
+    >>> irb.queries_needed(difference=0.02, sd=0.11, group_size=10, correlation=0.3)
+    900
     """
     check_choice("side", side, SIDES)
     alpha = _check_alpha(alpha)
-    spread = _spread(sd, pilot)
+    size, rho = group_design(group_size, correlation, pilot, groups)
+    spread = _spread(sd, pilot) * _of_groups(size, rho)
     sides = 2 if side == "two-sided" else 1
     if (difference is None) == (half_width is None):
         raise InputError("give `difference` or `half_width`, one of them")
@@ -87,19 +102,51 @@ def queries_needed(
         if power is not None:
             raise InputError("`power` goes with `difference`: an interval has no power")
         width = check_number("half_width", half_width, "must be above 0 and finite", _is_positive)
-        return _least(lambda n: _half_width(n, spread, alpha, sides) <= width, "half_width", width)
+        n = _least(lambda n: _half_width(n, spread, alpha, sides) <= width, "half_width", width)
+        return math.ceil(n * size)
     power = check_level(POWER if power is None else power, "power")
-    size = check_number(
+    wanted = check_number(
         "difference", difference, "must be finite and not 0", lambda x: 0 < abs(x) < math.inf
     )
-    effect = abs(size) / spread
+    effect = abs(wanted) / spread
     if effect < LEAST_EFFECT:
         raise InputError(
             f"`difference` is {effect:.1g} standard deviations; no collection has enough queries "
             "to detect it"
         )
     effect = min(effect, MOST_EFFECT)
-    return _least(lambda n: power_of_t(n, effect, alpha, sides) >= power, "difference", size)
+    n = _least(lambda n: power_of_t(n, effect, alpha, sides) >= power, "difference", wanted)
+    return math.ceil(n * size)
+
+
+def group_design(
+    group_size: float | None, correlation: float | None, pilot: Any = None, groups: Any = None
+) -> tuple[float, float]:
+    """Queries in a group and their correlation: as given, or those of a pilot; 1 and 0 without
+    groups."""
+    if groups is not None:
+        if pilot is None:
+            raise InputError("`groups` goes with `pilot`: it has the group of each difference")
+        values = np.asarray(pilot, float)
+        found = Groups.of(groups, len(values))
+        if found is not None:
+            if group_size is None:
+                group_size = float((found.sizes**2).sum()) / len(values)
+            if correlation is None:
+                correlation = found.correlation(values)
+    if group_size is None and correlation is None:
+        return 1.0, 0.0
+    if group_size is None or correlation is None:
+        raise InputError("give `group_size` and `correlation`, both of them")
+    return (
+        check_number("group_size", group_size, "must be 1 or more", lambda x: 1 <= x < math.inf),
+        check_number("correlation", correlation, "must be from 0 to 1", lambda x: 0 <= x <= 1),
+    )
+
+
+def _of_groups(size: float, correlation: float) -> float:
+    """How many times the standard deviation of a query is that of a group's mean."""
+    return math.sqrt((1 + (size - 1) * correlation) / size)
 
 
 def comparison_power(
@@ -138,7 +185,14 @@ def comparison_power(
 
 
 def detectable_difference(
-    n: int, sd: float, *, power: float = 0.8, alpha: float = 0.05, side: str = "two-sided"
+    n: int,
+    sd: float,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    side: str = "two-sided",
+    group_size: float | None = None,
+    correlation: float | None = None,
 ) -> float:
     """The least mean difference that a paired t-test of n queries finds with this power.
 
@@ -148,7 +202,7 @@ def detectable_difference(
         Queries, two or more.
     sd : float
         The standard deviation of the differences over queries.
-    power, alpha, side
+    power, alpha, side, group_size, correlation
         As in `queries_needed`.
 
     Returns
@@ -169,6 +223,11 @@ def detectable_difference(
         _check_alpha(alpha),
     )
     spread, sides = _spread(sd, None), 2 if side == "two-sided" else 1
+    size, rho = group_design(group_size, correlation)
+    if size > 1:
+        spread, n = spread * _of_groups(size, rho), int(n / size)
+        if n < 2:
+            fail("n", "must have two groups or more", n)
 
     def excess(effect: float) -> float:
         return power_of_t(n, effect, alpha, sides) - power

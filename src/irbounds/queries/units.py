@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irbounds.queries.groups import Groups
+
 
 class Units(NamedTuple):
     """Values of systems on units, such as queries, that stand for others like them.
@@ -25,6 +27,8 @@ class Units(NamedTuple):
         Weights of the groups in the mean; their sum is 1.
     singular, plural : str
         The names of one unit and of several.
+    is_whole : bool
+        Whether groups are drawn whole, and not units in them as well.
     """
 
     values: np.ndarray
@@ -32,16 +36,20 @@ class Units(NamedTuple):
     weights: np.ndarray
     singular: str = "unit"
     plural: str = "units"
+    is_whole: bool = False
 
     @classmethod
-    def of_queries(cls, values: np.ndarray) -> Units:
-        """Queries of equal weights, each a group of its own; values of shape (queries, systems)."""
+    def of_queries(cls, values: np.ndarray, groups: Groups | None = None) -> Units:
+        """Queries of equal weights, each a group of its own if there are no groups; values of shape
+        (queries, systems)."""
         n = len(values)
+        if groups is not None:
+            return cls(values, groups.codes, groups.weights, "query", "queries", True)
         return cls(values, np.arange(n), np.full(n, 1 / n), "query", "queries")
 
     @property
     def is_nested(self) -> bool:
-        """Whether a group has several units, which are then drawn as well."""
+        """Whether a group has several units, which are then drawn as well unless it is whole."""
         return len(self.weights) < len(self.groups)
 
     def group_means(self) -> np.ndarray:

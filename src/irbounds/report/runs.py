@@ -15,14 +15,16 @@ from irbounds.comparison.runs.presentation import conclusion
 from irbounds.comparison.significance.table import TESTS
 from irbounds.foundation.arguments import check_flag, check_text
 from irbounds.foundation.errors import check_choice
-from irbounds.foundation.paths import can_reread, is_path, name_of, shown_name
+from irbounds.foundation.paths import can_reread, file_hash, is_path, name_of, shown_name
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
+from irbounds.rankings.data.shared_documents import warn_of_shared
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.evaluating.graphs import recall_precision_graph
 from irbounds.rankings.evaluating.label_rules import LabelMeans
+from irbounds.rankings.reading.groups import read_groups
 from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden
 from irbounds.report.inputs import Input
 from irbounds.report.page import by_name, check_date, check_extra, command_line, render
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from irbounds.typing import (
         DateLike,
         EvaluationsLike,
+        GroupsLike,
         HiddenLike,
         MeasuresLike,
         PathLike,
@@ -53,7 +56,7 @@ TIES = {
     "given": "Tied documents count in the order of the input.",
 }
 COMMAND_OPTIONS = (
-    *("test", "correction", "family", "confidence_level", "seed", "ties", "missing"),
+    *("test", "correction", "family", "groups", "confidence_level", "seed", "ties", "missing"),
     *("no_relevant", "collection_size", "unjudged", "unjudged_hidden", "max_grade"),
     *("score_precision", "score_tolerance", "title", "date"),
 )
@@ -93,6 +96,7 @@ def report_runs(
     title: str = TITLE,
     date: DateLike = None,
     output: PathLike | None = None,
+    groups: GroupsLike | None = None,
 ) -> str:
     """A page that compares runs: one self-contained HTML file.
 
@@ -132,6 +136,8 @@ def report_runs(
         As 2026-01-31; today by default.  The same inputs and date give the same bytes.
     output : path, optional
         A file to write the page to as well; it appears whole or not at all.
+    groups : mapping, path, data frame or sequence, optional
+        As in `compare`; the page says how many groups there are, and the hash of the file.
 
     Returns
     -------
@@ -155,10 +161,11 @@ def report_runs(
     (True, False)
     """
     check_extra()
+    tests: dict[str, Any] = {"test": test, "correction": correction, "family": family}
+    tests["confidence_level"] = confidence_level
     if qrels is None:
-        asked = {"test": test, "correction": correction, "family": family, "rng": seed}
-        level = {"confidence_level": confidence_level}
-        return page_of_scores(runs, baseline, asked | level, title, date, output)
+        asked = tests | {"rng": seed, "groups": groups}
+        return page_of_scores(runs, baseline, asked, title, date, output)
     check_choice("missing", missing, MISSING)
     treatment = unjudged if isinstance(unjudged, str) and unjudged in TREATMENTS else PROBABILITIES
     score_rule = ScoreRule.read(score_precision, score_tolerance)
@@ -179,15 +186,13 @@ def report_runs(
     evaluator = Evaluator(judged.source, measures, ties=ties, bounds=has_tie_ranges, **given)
     _check_labels(evaluator, len(ranked), ties, labels | options)
     systems = Systems({run.name: _evaluate(evaluator, run) for run in ranked}, baseline)
-    tests: dict[str, Any] = {"test": test, "correction": correction, "family": family}
-    tests["confidence_level"] = confidence_level
-    compared = systems.compare(**tests, rng=seed)
+    if groups is None:
+        warn_of_shared(evaluator.qrels)
+    compared = systems.compare(**tests, rng=seed, groups=groups)
     comparison = _over_labels(compared, evaluator, ranked, labels | options)
     seed_used = seed if TESTS[test].resamples else None
     rows = [run.row(_n_queries(systems.evaluations[run.name])) for run in ranked]
-    rule = evaluator._rule
-    if isinstance(rule, LabelMeans) and not isinstance(unjudged, Number):
-        rows.append(_probabilities(unjudged, rule.probability))
+    rows += _probabilities(unjudged, evaluator)
     return render(
         "runs.html.j2",
         output,
@@ -204,13 +209,15 @@ def report_runs(
         has_tie_ranges=has_tie_ranges,
         unjudged_words=_unjudged_words(unjudged, treatment, judged_only=judged_only),
         collection_size=collection_size,
-        inputs=[judged.row(len(evaluator.qrels)), *rows],
+        inputs=[judged.row(len(evaluator.qrels)), *rows, *_groups_row(groups)],
         notes=systems.notes(),
         command=_command(
             judged,
             ranked,
             systems,
-            given | tests | {"seed": seed_used, "ties": ties, "title": title, "date": date},
+            given
+            | tests
+            | {"groups": groups, "seed": seed_used, "ties": ties, "title": title, "date": date},
         ),
     )
 
@@ -224,12 +231,25 @@ def _inputs(qrels: QrelsLike, runs: RunsLike) -> list[Input]:
     ]
 
 
-def _probabilities(unjudged: UnjudgedLike, table: Any) -> dict[str, Any]:
-    """The row of a table of probabilities among the inputs; `table` is what was read from it, as a
-    file of them need not have the form of a run."""
+def _probabilities(unjudged: UnjudgedLike, evaluator: Evaluator) -> list[dict[str, Any]]:
+    """The row of a table of probabilities among the inputs, if there is one; as the evaluator read
+    it, as a file of them need not have the form of a run."""
+    rule = evaluator._rule
+    if not isinstance(rule, LabelMeans) or isinstance(unjudged, Number):
+        return []
+    table: Any = rule.probability
     is_file = is_path(unjudged) and can_reread(unjudged)
     name = shown_name(unjudged) if is_path(unjudged) else "probabilities"
-    return Input.of(name, unjudged if is_file else table, Run).row(len(table))
+    return [Input.of(name, unjudged if is_file else table, Run).row(len(table))]
+
+
+def _groups_row(groups: GroupsLike | None) -> list[dict[str, Any]]:
+    """The row of a file of groups among the inputs."""
+    if not is_path(groups) or not can_reread(groups):
+        return []
+    return [
+        Input(shown_name(groups), groups, file_hash(groups), True).row(len(read_groups(groups)))
+    ]
 
 
 def _n_queries(evaluation: Evaluation) -> int:
@@ -339,6 +359,8 @@ def _command(
     judged: Input, ranked: list[Input], systems: Systems, options: dict[str, Any]
 ) -> str | None:
     """The command that makes this page, if all inputs are files and all measures built in."""
+    if options["groups"] is not None and not is_path(options["groups"]):
+        return None
     own = [measure for measure in systems.measures if measure.name.spec.function is not None]
     by_query = isinstance(options["unjudged_hidden"], Mapping)
     if not isinstance(options["unjudged"], Number) and not is_path(options["unjudged"]):

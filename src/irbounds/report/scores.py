@@ -11,7 +11,7 @@ from irbounds.comparison.runs.presentation import conclusion
 from irbounds.comparison.significance.corrections import CORRECTIONS, alpha_of
 from irbounds.comparison.significance.table import TESTS
 from irbounds.foundation.arguments import check_text
-from irbounds.foundation.errors import InputError, fail
+from irbounds.foundation.errors import InputError, counted, fail
 from irbounds.foundation.paths import file_hash, shown_name
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.report.inputs import Input
@@ -44,6 +44,8 @@ def page_of_scores(
     if len({one.query_ids for one in whole.values()}) > 1:
         raise InputError("`runs` must have the same queries, in one order")
     systems = Systems(whole, baseline)
+    if tests["groups"] is None:
+        tests = tests | {"groups": getattr(evaluations, "groups", None)}
     comparison = systems.compare(**tests)
     paths = getattr(evaluations, "paths", ())
     n_queries = len(systems.query_ids)
@@ -100,6 +102,9 @@ def said_of_tests(comparison: Comparison | None) -> str:
             " “Signs”: p is raised to that of the sign test, as the signs of the differences allow "
             "no less."
         )
+    if comparison.n_groups is not None:
+        groups = counted(comparison.n_groups, "group", "groups")
+        missing += f" Queries are in {groups}, which are the sample."
     said = (
         f"{TESTS[comparison.test].full_title}{resampled}; p {correction}, bold where below "
         f"{alpha_of(level):.10g}. Interval: "

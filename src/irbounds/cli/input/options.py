@@ -189,6 +189,11 @@ def columns_such_as(example: str) -> click.Parameter:
 
 columns = columns_such_as("query_id=q,doc_id=d,score=s,relevance=grade")
 table_columns = columns_such_as("size=Population,sampled=Reviewed")
+groups = file(
+    "--groups",
+    "File of two columns, query and group (CSV, TSV or spaces): queries of a group, such as those "
+    "made from one document, are alike, and groups are the sample.",
+)
 run_name = option("--name", "Name to print for a run read from standard input.")
 
 

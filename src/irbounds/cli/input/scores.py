@@ -124,6 +124,11 @@ def _by_measures(scores: Scores, text: str) -> Scores:
     return scores
 
 
+def groups_of(scores: Scores, path: str | None) -> Any:
+    """The groups of the units: those of the file that --groups names, or of the table's column."""
+    return scores.groups if path is None else path
+
+
 def system_of(scores: Scores, name: str | None, option: str) -> str:
     """The system that an option names."""
     if name is None or name not in scores:

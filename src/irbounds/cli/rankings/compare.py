@@ -55,6 +55,7 @@ SHOWN = (
                 "dunnett (with --baseline), both with permutation or t, or none",
             ),
             options.family,
+            options.groups,
             options.confidence_level,
             options.count(
                 "--resamples", "Resamples of the permutation test and the bootstrap.", default=9999
@@ -127,13 +128,14 @@ def command(
     table = tables.read(scores, by)
     if table is not None:
         own = {key: settings[key] for key in OF_TESTS}
+        own["groups"] = tables.groups_of(table, settings["groups"])
         with notes_on_tests():
             comparison = irbounds.comparison.compare_evaluations(table, by=by, **own)
         provenance: Provenance | OfTable = OfTable(tables.provenance(scores, table))
         paths = {}
     else:
         assert qrels is not None  # without --scores
-        check_read_once(qrels, *runs)
+        check_read_once(qrels, *runs, settings["groups"])
         names = dict(zip(names_of_runs(runs, name), runs, strict=True))
         settings["unjudged"] = options.as_treatment(settings["unjudged"])
         with notes_on_tests():

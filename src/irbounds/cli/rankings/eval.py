@@ -23,6 +23,7 @@ from irbounds.cli.terminal.screen import complain, with_progress
 if TYPE_CHECKING:
     from irbounds.rankings.data.evaluation import Evaluation
     from irbounds.rankings.data.scores import Scores
+    from irbounds.rankings.evaluating.evaluator import Evaluator
 
 
 @declare(
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
                 "without limits of their own, such as DCG; --method gaffke needs them.",
                 metavar="LOW,HIGH",
             ),
+            options.groups,
             options.confidence_level,
             options.side,
             tables.REPEATS,
@@ -87,6 +89,7 @@ def command(
     interval: bool,
     method: str | None,
     limits: str | None,
+    groups: str | None,
     confidence_level: float,
     side: str,
     repeats: str,
@@ -115,25 +118,23 @@ def command(
     from irbounds.rankings.evaluating.threads import in_threads
     from irbounds.warnings import RunWarning
 
-    asked = Asked.read(interval, method, confidence_level, side, limits)
+    asked = Asked.read(interval, method, confidence_level, side, limits, groups)
     if (table := tables.read(scores)) is not None:
-        if plot:
-            _draw(table, confidence_level, plot)
-        return _write_table(table, scores, per_query, asked, repeats, format, output)
+        how = per_query, asked, repeats, confidence_level, plot
+        return _write_table(table, scores, how, format, output)
     assert qrels is not None  # without --scores
-    check_read_once(qrels, *runs)
-    unjudged = settings["unjudged"]
-    _check_format(format, bounds, interval, unjudged == "bounds")
+    check_read_once(qrels, *runs, groups)
+    _check_format(format, bounds, interval, (unjudged := settings["unjudged"]) == "bounds")
     from irbounds.rankings.reading.frames import check_columns, check_found
 
     paths = dict(zip(names_of_runs(runs, name), runs, strict=True))
-    columns = settings["columns"] and check_columns(settings["columns"], is_shared=True)
-    treatment = options.as_treatment(unjudged)
-    settings |= {"missing": missing, "unjudged": treatment, "columns": columns}
+    settings |= {"missing": missing, "unjudged": options.as_treatment(unjudged)}
+    if settings["columns"]:
+        settings["columns"] = check_columns(settings["columns"], is_shared=True)
     printed = columns_of([measures])
     evaluator = irbounds.Evaluator(qrels, measures_of(printed, format), bounds=bounds, **settings)
     texts = {run: RunText(run, path, printed) for run, path in paths.items()}
-    provenance = Provenance(qrels, evaluator.measures, settings)
+    provenance = Provenance(qrels, evaluator.measures, settings | {"groups": groups})
     history = Appended(append, as_names, time, paths, {**settings, "unjudged": unjudged})
     failed: list[str] = []
     drawn: dict[str, Evaluation] = {}  # for --plot
@@ -150,7 +151,7 @@ def command(
             if isinstance(found, InputError) and not keep_going:
                 raise found
             if run == last:
-                check_found(columns or {})
+                check_found(settings["columns"] or {})
             if isinstance(found, InputError):
                 complain([str(found)])
                 failed.append(run)
@@ -165,6 +166,7 @@ def command(
         history.write(evaluator.qrels, qrels)
 
     with warnings_as_notes(RunWarning):
+        _caution(evaluator, asked)
         write_parts(reports(), joined, format, output)
     if plot and drawn:
         _draw(drawn, confidence_level, plot)
@@ -181,16 +183,17 @@ def _check_format(format: str, bounds: bool, interval: bool, labels: bool) -> No
 def _write_table(
     table: Scores,
     paths: Sequence[str],
-    per_query: bool,
-    asked: Asked | None,
-    design: str,
+    how: tuple[bool, Asked | None, str, float, str | None],
     format: str,
     output: str | None,
 ) -> int:
     """Write the means of systems whose scores were computed elsewhere."""
     from irbounds.cli.rankings.repeats import RepeatedScores
 
+    per_query, asked, design, level, plot = how
     check_format("--scores", format, FORMATS)
+    if asked is not None and asked.groups is None:
+        asked = asked._replace(groups=table.groups)
     for system, found in table.items():
         complain(notes_on_queries(system, found.missing_queries, (), "skip"))
     of_table = partial(tables.provenance, paths, table)
@@ -202,7 +205,17 @@ def _write_table(
         repeats = RepeatedScores(table, asked, design)
         parts = map(repeats.told_by, parts)
     write_parts(parts, joined, format, output)
+    if plot:
+        _draw(table, level, plot)
     return 0
+
+
+def _caution(evaluator: Evaluator, asked: Asked | None) -> None:
+    """Say where the judgments of intervals show groups that nobody named."""
+    from irbounds.rankings.data.shared_documents import warn_of_shared
+
+    if asked is not None and asked.groups is None:
+        warn_of_shared(evaluator.qrels)
 
 
 def _draw(evaluations: dict[str, Evaluation], level: float, path: str) -> None:

@@ -14,6 +14,7 @@ from irbounds.cli.input.read import check_read_once
 from irbounds.cli.terminal import screen
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
+from irbounds.cli.terminal.output import groups_record
 from irbounds.cli.terminal.render import Report, Table, write
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
@@ -49,6 +50,7 @@ COLUMNS = (
         "Verdict": (
             options.number("--margin", "Greatest loss of the mean that passes, 0 or more.", 0.01),
             options.alpha,
+            options.groups,
             options.flag("--strict", "Also fail on a significant loss that is within the margin."),
             options.number(
                 "--min-judged",
@@ -93,25 +95,28 @@ def command(
     """
     from irbounds.warnings import RunWarning
 
+    groups = settings["groups"]
     table = tables.read(scores)
     if table is not None:
         old = tables.system_of(table, old_system, "--baseline")
         own = tables.system_of(table, new_system, "--new")
         margins = {name: settings[name] for name in ("margin", "alpha", "strict")}
-        gate = irbounds.comparison.gate_evaluations(table[old], table[own], **margins)
+        gate = irbounds.comparison.gate_evaluations(
+            table[old], table[own], groups=tables.groups_of(table, groups), **margins
+        )
     else:
         if old_system or new_system:
             raise InputError("--baseline and --new need --scores")
         assert qrels is not None  # without --scores
         assert new is not None
-        check_read_once(qrels, baseline, new, previous)
+        check_read_once(qrels, baseline, new, previous, groups)
         with warnings_as_notes(RunWarning):
             gate = irbounds.gate(qrels, baseline, new, previous=previous, **settings)
     if json:
         options.check_json(format)
     if junit is not None:
         screen.write(gate.to_junit(), junit)
-    write(Checked(gate), "json" if json else format, output)
+    write(Checked(gate, groups), "json" if json else format, output)
     if github:
         _tell_github(gate)
     return gate.exit_status
@@ -120,9 +125,9 @@ def command(
 class Checked(Report):
     """A gate, which has text and Markdown of its own."""
 
-    def __init__(self, gate: Gate) -> None:
+    def __init__(self, gate: Gate, groups: str | None) -> None:
         super().__init__()
-        self.gate = gate
+        self.gate, self.groups = gate, groups
 
     def text(self, width: int | None) -> str:
         """The verdict and a table."""
@@ -134,7 +139,7 @@ class Checked(Report):
 
     def document(self) -> dict[str, object]:
         """The verdict and the checks."""
-        return self.gate.to_dict()
+        return {**self.gate.to_dict(), **groups_record(self.groups)}
 
     def data(self) -> Table:
         """A row for each measure."""

@@ -28,16 +28,30 @@ class Asked(NamedTuple):
     confidence_level: float
     side: str
     limits: tuple[float, float] | None = None
+    groups: dict[str, str] | None = None
 
     @classmethod
     def read(
-        cls, interval: bool, method: str | None, level: float, side: str, limits: str | None
+        cls,
+        interval: bool,
+        method: str | None,
+        level: float,
+        side: str,
+        limits: str | None,
+        groups: str | None = None,
     ) -> Asked | None:
         """The options as given; the others are refused without `--interval`."""
         if interval:
-            return cls(method, level, side, read_limits(limits))
-        if (method, limits, level, side) != (None, None, 0.95, "two-sided"):
-            raise InputError("--method, --limits, --confidence-level and --side need --interval")
+            named = None
+            if groups is not None:
+                from irbounds.rankings.reading.groups import read_groups
+
+                named = read_groups(groups)
+            return cls(method, level, side, read_limits(limits), named)
+        if (method, limits, groups, level, side) != (None, None, None, 0.95, "two-sided"):
+            raise InputError(
+                "--method, --limits, --groups, --confidence-level and --side need --interval"
+            )
         return None
 
 
@@ -67,7 +81,9 @@ def intervals_of(evaluation: Evaluation, asked: Asked) -> dict[str, Interval]:
     found = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", NoVarianceWarning)
-        warnings.simplefilter("ignore", FewQueriesWarning)  # the foot says it of all runs
+        # The foot says it of all runs, but of groups.
+        warnings.simplefilter("ignore", FewQueriesWarning)
+        warnings.filterwarnings("always", r"\d+ groups?, fewer", FewQueriesWarning)
         for name in evaluation.measures:
             is_finite = bool((abs(evaluation[name]) < math.inf).all())
             if not is_finite:
@@ -79,6 +95,7 @@ def intervals_of(evaluation: Evaluation, asked: Asked) -> dict[str, Interval]:
                     asked.confidence_level,
                     asked.side,
                     limits=None if limits_of(name) else asked.limits,
+                    groups=asked.groups,
                 )
     complain(dict.fromkeys(str(warning.message) for warning in caught))
     return found
@@ -154,12 +171,28 @@ def foot_lines(
 
     about = f"( ): the mean over queries like these, {asked.confidence_level:g} {asked.side}"
     lines = [f"{about}, {current_name(asked.method) or _methods(intervals)}"]
+    lines += _of_groups(intervals)
     if current_name(asked.method) == "gaffke":
         lines.append(CONJECTURE)
     lines += _of_limits(intervals)
     if has_bounds:
         lines.append("[ ]: the mean over these queries, least and greatest over orders of ties")
     return lines
+
+
+def _of_groups(intervals: Mapping[str, Mapping[str, Interval]]) -> list[str]:
+    """A line on groups: how many, and how much wider intervals are by them."""
+    found = [one for own in intervals.values() for one in own.values() if one.n_groups is not None]
+    if not found:
+        return []
+    ratios = sorted(float(one.inflation) for one in found if not math.isnan(one.inflation))
+    counts = sorted({one.n_groups for one in found if one.n_groups is not None})
+    n_groups = " to ".join(f"{n:,}" for n in (counts[0], counts[-1])[: len(counts)])
+    line = f"queries in {n_groups} groups, which are the sample"
+    if ratios:
+        ends = dict.fromkeys(f"{ratio:.2f}" for ratio in (ratios[0], ratios[-1]))
+        line += f": intervals are {' to '.join(ends)} times as wide as without groups"
+    return [line]
 
 
 def _of_limits(intervals: Mapping[str, Mapping[str, Interval]]) -> list[str]:

@@ -11,6 +11,7 @@ from irbounds.cli.input import scores as tables
 from irbounds.cli.input.read import check_read_once
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
+from irbounds.cli.terminal.output import groups_record
 from irbounds.cli.terminal.render import Report, Table
 from irbounds.foundation.errors import InputError, fail
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from irbounds.rankings.data.evaluation import Evaluation
     from irbounds.rankings.data.scores import Scores
 
+# Groups of a pilot, their size and correlation.
+Design = tuple[Any, float | None, float | None]
 LEAST_ALPHA = 1e-16  # less of it is 0 in 1 - alpha
 POWER = 0.8
 
@@ -39,6 +42,14 @@ POWER = 0.8
                 "--sd", "Standard deviation over queries; by default that of the pilot."
             ),
             options.measures,
+        ),
+        "Groups": (
+            options.groups,
+            options.number("--group-size", "Queries in a group; by default that of --groups."),
+            options.number(
+                "--correlation",
+                "Correlation of the differences in a group, 0 to 1; by default that of the pilot.",
+            ),
         ),
         "Goal": (
             options.number(
@@ -76,6 +87,9 @@ def command(
     power: float | None,
     alpha: float,
     one_sided: bool,
+    groups: str | None,
+    group_size: float | None,
+    correlation: float | None,
 ) -> Report:
     """Plan how many queries a comparison or an interval needs.
 
@@ -92,22 +106,22 @@ def command(
         fail("alpha", f"must be between {LEAST_ALPHA:g} and 1, for example 0.05", alpha)
     if queries is not None and queries < 2:
         fail("queries", "must be 2 or more", queries)
-    n_runs = len(runs)
+    n_runs, of_one = len(runs), half_width is not None
+    design: Design = (groups, group_size, correlation)
     if scores:
         table = tables.read(scores)
         assert table is not None
-        chosen = _chosen(table, old_system, new_system, half_width is not None)
+        chosen = _chosen(table, old_system, new_system, of_one)
         n_runs = len(chosen)
-        spreads = _spreads_of(chosen)
+        design = tables.groups_of(table, groups), group_size, correlation
+        spreads = _spreads_of(chosen, design)
     else:
         if old_system or new_system or columns or lower_is_better:
             raise InputError("--baseline, --new, --columns and --lower-is-better need --scores")
-        spreads = _spreads(qrels, runs, measures, sd, half_width is not None)
-    test: dict[str, Any] = {
-        "power": power,
-        "alpha": alpha,
-        "side": "one-sided" if one_sided else "two-sided",
-    }
+        spreads = _spreads(qrels, runs, measures, sd, of_one, design)
+    has_groups = design != (None, None, None)
+    test: dict[str, Any] = {"power": power, "alpha": alpha}
+    test["side"] = "one-sided" if one_sided else "two-sided"
     note = f"paired t-test, {test['side']}, level {alpha:g}, power {power:.12g}"
     if half_width is not None:
         test["power"] = None
@@ -115,13 +129,18 @@ def command(
         note = f"t interval of the {what}, {test['side']}, confidence level {1 - alpha:g}"
     header = ["measure", "sd", "queries", "half_width" if half_width is not None else "difference"]
     rows = []
-    for name, spread in spreads:
+    for name, spread, size, rho in spreads:
+        own: dict[str, Any] = {"group_size": size, "correlation": rho} if has_groups else {}
         if queries is not None:
-            found = irbounds.queries.detectable_difference(queries, spread, **test)
-            rows.append([name, spread, queries, found])
+            found = irbounds.queries.detectable_difference(queries, spread, **test, **own)
+            rows.append([name, spread, queries, found, *own.values()])
             continue
-        needed = irbounds.queries_needed(difference, spread, half_width=half_width, **test)
-        rows.append([name, spread, needed, half_width if difference is None else difference])
+        needed = irbounds.queries_needed(difference, spread, half_width=half_width, **test, **own)
+        goal = half_width if difference is None else difference
+        rows.append([name, spread, needed, goal, *own.values()])
+    if has_groups:
+        header += ["group_size", "correlation"]
+        note += "; variance times 1 + (group size - 1) correlation"
     has_pilot = bool(qrels or scores)
     if not has_pilot:
         header, rows = header[1:], [row[1:] for row in rows]
@@ -132,6 +151,7 @@ def command(
         shown=Table([name.replace("_", " ") for name in header], shown, 1 if has_pilot else 0),
         document={
             **{name: value for name, value in test.items() if value is not None},
+            **groups_record(groups),
             "plans": [dict(zip(header, row, strict=True)) for row in rows],
         },
         notes=[note],
@@ -139,16 +159,27 @@ def command(
 
 
 def _spreads(
-    qrels: str | None, runs: Sequence[str], measures: str, sd: float | None, of_one: bool
-) -> list[tuple[str, float]]:
-    """Standard deviations by measure: that given, or those of a pilot."""
+    qrels: str | None,
+    runs: Sequence[str],
+    measures: str,
+    sd: float | None,
+    of_one: bool,
+    design: Design,
+) -> list[tuple[str, float, float, float]]:
+    """Standard deviations, group sizes and correlations by measure: those given, or those of a
+    pilot."""
+    from irbounds.queries.sizes import group_design
+
+    groups = design[0]
     if (sd is None) == (qrels is None):
         found = "" if sd is None else ", not both"
         raise InputError(f"give --sd, or a pilot: qrels and runs{found}")
     if sd is not None:
         if measures != options.DEFAULT_MEASURES:
             raise InputError("--measures goes with a pilot: --sd is of one measure")
-        return [("", sd)]
+        if groups is not None:
+            raise InputError("--groups goes with a pilot; --group-size and --correlation with --sd")
+        return [("", sd, *group_design(*design[1:]))]
     if not (len(runs) == 2 or (of_one and len(runs) == 1)):
         one = "one run or two" if of_one else "two runs"
         raise InputError(f"a pilot needs {one}; found {len(runs)}")
@@ -156,12 +187,12 @@ def _spreads(
     from irbounds.warnings import RunWarning
 
     assert qrels is not None  # without `sd`
-    check_read_once(qrels, *runs)
+    check_read_once(qrels, *runs, groups)
     evaluator = irbounds.Evaluator(qrels, measures)
     check_compared(evaluator.measures)
     with warnings_as_notes(RunWarning):
         evaluations = [evaluator.evaluate(run) for run in runs]
-    return _spreads_of(evaluations)
+    return _spreads_of(evaluations, design)
 
 
 def _chosen(table: Scores, baseline: str | None, new: str | None, of_one: bool) -> list[Evaluation]:
@@ -177,11 +208,16 @@ def _chosen(table: Scores, baseline: str | None, new: str | None, of_one: bool) 
     return [table[name] for name in names]
 
 
-def _spreads_of(evaluations: list[Evaluation]) -> list[tuple[str, float]]:
-    """By measure the standard deviation over queries, of the values or of the differences."""
+def _spreads_of(
+    evaluations: list[Evaluation], design: Design
+) -> list[tuple[str, float, float, float]]:
+    """By measure the standard deviation over queries, of the values or of the differences, and the
+    size and correlation of groups."""
     import numpy as np
 
     from irbounds.queries.moments import moments_of
+    from irbounds.queries.sizes import group_design
+    from irbounds.rankings.reading.groups import group_labels
 
     values = evaluations[0].values
     if len(evaluations) == 2:
@@ -192,4 +228,8 @@ def _spreads_of(evaluations: list[Evaluation]) -> list[tuple[str, float]]:
     for name, spread in zip(evaluations[0].measures, found, strict=True):
         if not spread > 0:
             raise InputError(f"the pilot has no variance by {name}")
-    return list(zip(evaluations[0].measures, found, strict=True))
+    labels = group_labels(design[0], evaluations[0].query_ids)
+    return [
+        (name, spread, *group_design(*design[1:], column, labels))
+        for name, spread, column in zip(evaluations[0].measures, found, values.T, strict=True)
+    ]

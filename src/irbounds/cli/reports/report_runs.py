@@ -33,6 +33,7 @@ from irbounds.cli.terminal.notes import notes_on_tests
                 "Correction for several comparisons: holm, bonferroni, dunnett or none",
             ),
             options.family,
+            options.groups,
             options.confidence_level,
             options.seed("Seed of the tests that resample.", default=0, name="seed"),
         ),
@@ -64,6 +65,7 @@ def command(
     if table is not None:
         names = ("baseline", "correction", "family", "confidence_level", "seed", "date", "output")
         own = {name: settings[name] for name in names if name in settings}
+        own["groups"] = tables.groups_of(table, settings["groups"])
         with notes_on_tests():
             return irbounds.report_runs(
                 None, table, test=test, title=title or "Comparison of systems", **own
@@ -71,7 +73,7 @@ def command(
     if columns:
         raise InputError("--columns needs --scores")
     assert qrels is not None  # without --scores
-    check_read_once(qrels, *runs)
+    check_read_once(qrels, *runs, settings["groups"])
     settings |= {"unjudged": options.as_treatment(unjudged), "title": title or TITLE}
     with notes_on_tests():
         return irbounds.report_runs(qrels, list(runs), test=test, **settings)

@@ -107,6 +107,13 @@ def hash_of(path: str) -> str | None:
     return file_hash(path) if can_reread(path) else None
 
 
+def groups_record(path: str | None) -> dict[str, Any]:
+    """The file of the queries' groups, if there is one."""
+    if path is None:
+        return {}
+    return {"groups": {"name": shown_name(path), "sha256": hash_of(path)}}
+
+
 class Provenance:
     """The origin of machine-readable output: the version, the judgments, measures and options
     (named as those of `irbounds.evaluate`) of all runs, and hashes of the files.
@@ -117,6 +124,7 @@ class Provenance:
     def __init__(self, qrels: str, measures: Sequence[Any], options: Mapping[str, Any]) -> None:
         self.qrels, self.measures = qrels, measures
         self.options = {name: options[name] for name in EVALUATED}
+        self.groups = options.get("groups")
 
     @cached_property
     def shared(self) -> dict[str, Any]:
@@ -127,6 +135,7 @@ class Provenance:
             "measures": list(map(str, self.measures)),
             **self.options,
             **self._probabilities(),
+            **groups_record(self.groups),
         }
 
     def _probabilities(self) -> dict[str, Any]:

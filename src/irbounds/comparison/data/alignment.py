@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irbounds.foundation.errors import InputError, fail, suggest
 from irbounds.foundation.paths import is_path, name_of, numbered, short_names
+from irbounds.queries.groups import Groups
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.measure_table.measure import Measure
+from irbounds.rankings.reading.groups import groups_of
 
 if TYPE_CHECKING:
     from irbounds.typing import RNGLike, RunLike, RunsLike
@@ -24,7 +26,7 @@ OF_MEANS = {"GMAP": ": compare AP", "GMBpref": ": compare Bpref"}
 
 class Aligned(NamedTuple):
     """Values of runs on the queries that all of them have, each of shape (runs, queries,
-    measures)."""
+    measures); and the groups that these queries are of, if any."""
 
     runs: tuple[str, ...]
     measures: tuple[Measure, ...]
@@ -32,6 +34,7 @@ class Aligned(NamedTuple):
     chosen: np.ndarray
     low: np.ndarray | None
     high: np.ndarray | None
+    groups: Groups | None = None
 
 
 WITHOUT_BOUNDS = re.compile(r": choose [^(]*, without bounds")
@@ -122,8 +125,9 @@ def check_compared(measures: Iterable[Measure]) -> None:
             )
 
 
-def align(named: dict[str, Evaluation]) -> Aligned:
-    """The values of evaluations on the queries that all of them have, in the order of the first."""
+def align(named: dict[str, Evaluation], groups: Mapping[Any, Any] | None = None) -> Aligned:
+    """The values of evaluations on the queries that all of them have, in the order of the first;
+    groups by query."""
     for name, evaluation in named.items():
         if not isinstance(evaluation, Evaluation):
             fail("evaluations", "must be Evaluations", type(evaluation).__name__, f"as {name!r}")
@@ -158,6 +162,7 @@ def align(named: dict[str, Evaluation]) -> Aligned:
         stack("values"),
         stack("low") if has_bounds else None,
         stack("high") if has_bounds else None,
+        None if groups is None else groups_of(groups, query_ids),
     )
     if np.isnan(aligned.chosen).any():
         run, query, measure = np.argwhere(np.isnan(aligned.chosen))[0]

@@ -42,6 +42,12 @@ class ComparisonData(ReadOnlyArrays):
     unjudged_queries: dict[str, tuple[Any, ...]]
     no_relevant_queries: tuple[Any, ...] = ()
     slices: Any = None
+    groups: np.ndarray | None = None
+
+    @property
+    def n_groups(self) -> int | None:
+        """How many groups the queries are of; None where each is its own."""
+        return None if self.groups is None else int(self.groups.max()) + 1
 
     @cached_property
     def means(self) -> dict[str, dict[str, float]]:

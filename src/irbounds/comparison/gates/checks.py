@@ -17,9 +17,11 @@ from irbounds.comparison.gates.rare_queries import (
     count_unlike,
     few_unlike,
 )
-from irbounds.comparison.significance.hall import skewness_error, transform, turn, unbiased
+from irbounds.comparison.significance.grouped import group_means, group_sums
+from irbounds.comparison.significance.hall import skewness_error, transform, turn
 from irbounds.foundation.shares import share_tails
-from irbounds.queries.moments import mean_and_spread
+from irbounds.queries.groups import GroupedMeans, Groups
+from irbounds.queries.moments import mean_and_spread, unbiased
 from irbounds.queries.student import quantile, upper_tail
 
 # Up to so many queries all changes of sign are taken as well: with few different values Student's t
@@ -35,6 +37,11 @@ class Question(NamedTuple):
     alpha: float
     strict: bool
     largest: float = math.inf
+
+    @property
+    def allowed(self) -> float:
+        """The loss beyond which a check fails."""
+        return 0.0 if self.strict else self.margin
 
 
 class Finding(NamedTuple):
@@ -85,30 +92,99 @@ class Doubts(NamedTuple):
         return tuple(name for name, p in zip(self._fields, self, strict=True) if not p < alpha)
 
 
-def judge(differences: np.ndarray, asked: Question) -> Finding:
+class Sample(NamedTuple):
+    """Numbers that a check is made from: n queries, or groups of them.
+
+    Attributes
+    ----------
+    n : int
+    mean, spread : float
+        `spread` over √n is the error of the mean.
+    freedom, skewness : float
+    below, above : float
+        How far the bounds of the mean are from it.
+    p_value : float
+        That the mean is -allowed or more.
+    units, gains, losses : ndarray, shape (n,)
+        Differences, and what they are above -margin and below -allowed; of groups the means, and
+        sums over the queries.
+    """
+
+    n: int
+    mean: float
+    spread: float
+    freedom: float
+    skewness: float
+    below: float
+    above: float
+    p_value: float
+    units: np.ndarray
+    gains: np.ndarray
+    losses: np.ndarray
+
+    @classmethod
+    def of_queries(cls, differences: np.ndarray, asked: Question) -> Sample:
+        """The numbers of independent differences."""
+        n = len(differences)
+        mean, spread = mean_and_spread(differences)
+        reach = p_value = skewness = math.nan
+        if spread > 0:
+            error = spread / math.sqrt(n)
+            reach = quantile(n - 1, asked.alpha) * error
+            p_value = upper_tail(n - 1, -(mean + asked.allowed) / error)
+        gains, losses = differences + asked.margin, -(differences + asked.allowed)
+        return cls(
+            n, mean, spread, n - 1, skewness, reach, reach, p_value, differences, gains, losses
+        )
+
+    @classmethod
+    def of_groups(cls, differences: np.ndarray, asked: Question, groups: Groups) -> Sample:
+        """The numbers of groups whose sizes differ."""
+        means = GroupedMeans.of(differences[:, None], groups)
+        n, error = len(groups), float(means.error[0])
+        below, above = (float(margin[0]) for margin in means.margins(asked.alpha))
+        return cls(
+            n,
+            float(means.mean[0]),
+            error * math.sqrt(n),
+            means.freedom,
+            float(means.skewness[0]) * math.sqrt(n / means.n) * unbiased(n),
+            below,
+            above,
+            means.tails(-asked.allowed)[0][1],
+            group_means(differences, groups),
+            group_sums(differences + asked.margin, groups),
+            group_sums(-(differences + asked.allowed), groups),
+        )
+
+
+def judge(differences: np.ndarray, asked: Question, groups: Groups | None = None) -> Finding:
     """By Student's t and Hall's transform of it, and with few queries by all changes of sign as
     well; where the differences have no variance, by their signs.
 
-    n equal differences are taken as they are where n are not too few.
+    n equal differences are taken as they are where n are not too few.  With groups these are
+    counted in place of queries.
     """
-    n = len(differences)
-    mean, spread = mean_and_spread(differences)
-    allowed = 0.0 if asked.strict else asked.margin
-    unlike = count_unlike(differences)
+    if groups is None:
+        sample = Sample.of_queries(differences, asked)
+    elif groups.are_equal or len(groups) < 2:
+        sample = Sample.of_queries(group_means(differences, groups), asked)
+    else:
+        sample = Sample.of_groups(differences, asked, groups)
+    n, mean, spread = sample.n, sample.mean, sample.spread
+    allowed, gains, losses = asked.allowed, sample.gains, sample.losses
+    unlike = count_unlike(sample.units)
     # of both claims: not worse than the margin, and worse than allowed
-    gains, losses = differences + asked.margin, -(differences + allowed)
     few = (
         few_unlike(n, unlike, mean + asked.margin, asked.largest - asked.margin, all_agree(gains)),
         few_unlike(n, unlike, -(mean + allowed), asked.largest + allowed, all_agree(losses)),
     )
     if spread > 0:
-        error = spread / math.sqrt(n)
-        reach = quantile(n - 1, asked.alpha) * error
-        p_value = upper_tail(n - 1, -(mean + allowed) / error)
+        p_value = sample.p_value
         # Both must also stand the test that allows for skewness and that by signs.
-        above = _doubts(gains, mean + asked.margin, spread, few[0])
-        below = _doubts(losses, -(mean + allowed), spread, few[1])
-        low_is_above = mean - reach > -asked.margin
+        above = _doubts(sample, gains, mean + asked.margin, 1, few[0])
+        below = _doubts(sample, losses, -(mean + allowed), -1, few[1])
+        low_is_above = mean - sample.below > -asked.margin
         doubts = above.names(asked.alpha) if low_is_above else ()
         passes = low_is_above and not doubts
         if p_value < asked.alpha:
@@ -116,8 +192,8 @@ def judge(differences: np.ndarray, asked: Question) -> Finding:
         return Finding(
             mean,
             spread,
-            mean - reach,
-            mean + reach,
+            mean - sample.below,
+            mean + sample.above,
             p_value,
             passes,
             None,
@@ -127,10 +203,13 @@ def judge(differences: np.ndarray, asked: Question) -> Finding:
         )
     if not differences.any():
         return Finding(0.0, 0.0, 0.0, 0.0, 1.0, True, "no query changed", 1.0)
+    unit = "query" if groups is None else "group"
     reason = (
-        "one query has no variance"
+        f"one {unit} has no variance"
         if n == 1
         else "all queries changed by the same amount: there is no variance"
+        if groups is None
+        else "all groups changed by the same amount: there is no variance"
     )
     is_above = mean > -asked.margin
     passes = is_above and few[0].chance < asked.alpha
@@ -141,15 +220,17 @@ def judge(differences: np.ndarray, asked: Question) -> Finding:
     return found._replace(doubts=("number",), few=own) if is_few else found
 
 
-def _doubts(values: np.ndarray, mean: float, spread: float, few: Few) -> Doubts:
-    n = len(values)
-    away = (values - mean) / spread
-    skewness = float(np.asarray(column_means((away * away * away)[:, None]))[0]) * unbiased(n)
-    by_signs = flip_p_value(values)
-    return Doubts(hall_p_value(n, mean / spread, skewness), by_signs, few.chance)
+def _doubts(sample: Sample, values: np.ndarray, mean: float, sign: int, few: Few) -> Doubts:
+    skewness = sign * sample.skewness
+    if math.isnan(skewness):
+        away = (values - mean) / sample.spread
+        third = float(np.asarray(column_means((away * away * away)[:, None]))[0])
+        skewness = third * unbiased(sample.n)
+    by_hall = hall_p_value(sample.n, mean / sample.spread, skewness, sample.freedom)
+    return Doubts(by_hall, flip_p_value(values), few.chance)
 
 
-def hall_p_value(n: int, u: float, skewness: float) -> float:
+def hall_p_value(n: int, u: float, skewness: float, freedom: float) -> float:
     """The p-value by Hall's (1992) transform of t, which takes off the skewness γ: the greatest
     over all γ from `skewness` less what it may be too large by, to `skewness`.
 
@@ -166,7 +247,7 @@ def hall_p_value(n: int, u: float, skewness: float) -> float:
     if u > 0:
         least = max(skewness - float(skewness_error(n, skewness)), float(turn(n, u)))
         skewness = min(least, skewness)
-    return upper_tail(n - 1, float(transform(n, u, skewness)))
+    return upper_tail(freedom, float(transform(n, u, skewness)))
 
 
 def flip_p_value(values: np.ndarray) -> float:

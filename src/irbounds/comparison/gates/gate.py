@@ -24,14 +24,16 @@ from irbounds.foundation.errors import InputError, check_choice, counted
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
+from irbounds.rankings.data.shared_documents import warn_of_shared
 from irbounds.rankings.data.uncertainty import limits_of
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.rankings.reading.frames import check_columns, check_found
+from irbounds.rankings.reading.groups import groups_by_query
 from irbounds.rankings.unjudged.treatment import refuse_without_bounds
 
 if TYPE_CHECKING:
-    from irbounds.typing import HiddenLike, MeasuresLike, QrelsLike, RunLike
+    from irbounds.typing import GroupsLike, HiddenLike, MeasuresLike, QrelsLike, RunLike
 
 PREVIOUS = "previous"
 
@@ -59,6 +61,7 @@ def gate(
     score_precision: str = "float64",
     score_tolerance: float = 0.0,
     columns: Mapping[str, str] | None = None,
+    groups: GroupsLike | None = None,
 ) -> Gate:
     """Whether a new run is worse than a baseline by more than a margin.
 
@@ -111,6 +114,8 @@ def gate(
         As in `compare`.
     score_precision, score_tolerance, columns
         As in `evaluate`.
+    groups : mapping, path, data frame or sequence, optional
+        As in `compare`: groups of queries are then the sample, and are counted in place of queries.
 
     Returns
     -------
@@ -188,6 +193,8 @@ def gate(
         name: evaluated(evaluator, RunSource.of(run, name)) for name, run in runs.items()
     }
     check_found(columns)
+    if groups is None:
+        warn_of_shared(evaluator.qrels)
     for name, evaluation in evaluations.items():
         evaluator._warn(name, evaluation)
     judged = judged_share(
@@ -195,7 +202,10 @@ def gate(
     )
     unchanged = unchanged_queries(runs, evaluations, evaluator.columns) if has_bounds else set()
     ranges = labels.ranges(runs, evaluations) if labels else None
-    return _gate(evaluations, margin, alpha, strict, judged, unchanged, ranges)
+    named = (
+        None if groups is None else groups_by_query(groups, evaluations[BASELINE].query_ids, qrels)
+    )
+    return _gate(evaluations, margin, alpha, strict, judged, unchanged, ranges, named)
 
 
 def gate_evaluations(
@@ -207,6 +217,7 @@ def gate_evaluations(
     strict: bool = False,
     previous: Evaluation | None = None,
     unjudged: str = "nonrelevant",
+    groups: GroupsLike | None = None,
 ) -> Gate:
     """`gate` for existing evaluations.
 
@@ -219,6 +230,8 @@ def gate_evaluations(
     unjudged : {"nonrelevant", "bounds"}
         "bounds" takes the bounds over labels of evaluations with unjudged="bounds".  They are wider
         than those of `gate`: a document may have one label in one run and another in the other.
+    groups
+        As in `gate`; a sequence has a group for each query of the baseline.
 
     Returns
     -------
@@ -239,7 +252,10 @@ def gate_evaluations(
         evaluations[PREVIOUS] = previous
     with_labels = check_choice("unjudged", unjudged, ("nonrelevant", "bounds")) == "bounds"
     ranges = ranges_of_evaluations(evaluations) if with_labels else None
-    return _gate(evaluations, margin, alpha, strict, None, set(), ranges)
+    named = None
+    if groups is not None and isinstance(baseline, Evaluation):
+        named = groups_by_query(groups, baseline.query_ids)
+    return _gate(evaluations, margin, alpha, strict, None, set(), ranges, named)
 
 
 def _gate(
@@ -250,6 +266,7 @@ def _gate(
     judged: tuple[float, float] | None,
     unchanged: set[Any],
     ranges: LabelRange | None,
+    groups: Mapping[Any, Any] | None,
 ) -> Gate:
     # at most 0.5, so that no run can both pass and fail
     alpha = check_number(
@@ -259,12 +276,14 @@ def _gate(
     measures = evaluations[NEW].measures
     margins = _margins(margin, measures, is_strict)
     against = {BASELINE: evaluations[BASELINE], NEW: evaluations[NEW]}
-    checks = checks_of(against, margins, alpha, is_strict, unchanged, ranges)
+    checks = checks_of(against, margins, alpha, is_strict, unchanged, ranges, groups=groups)
     gained = gained_queries(against)
     if gained and any(check.verdict == "pass" for check in checks):
         shared: tuple[GateCheck | None, ...] = (None,) * len(checks)
         if len(gained) < checks[0].n_queries:
-            shared = checks_of(against, margins, alpha, is_strict, unchanged, ranges, gained)
+            shared = checks_of(
+                against, margins, alpha, is_strict, unchanged, ranges, gained, groups
+            )
         checks = tuple(
             unless_gained(check, other, len(gained))
             for check, other in zip(checks, shared, strict=True)
@@ -273,7 +292,7 @@ def _gate(
     if PREVIOUS in evaluations:
         # The difference from the previous run is told; it decides nothing.
         since = {BASELINE: evaluations[PREVIOUS], NEW: evaluations[NEW]}
-        drift = checks_of(since, margins, alpha, is_strict, set())
+        drift = checks_of(since, margins, alpha, is_strict, set(), groups=groups)
     found = {check.verdict for check in checks}
     verdict = "fail" if "fail" in found else "unclear" if "unclear" in found else "pass"
     reasons = []

@@ -56,6 +56,8 @@ class GateCheck:
         The p-value that decides on "fail", before Holm's correction: the greatest of `p_value`,
         that of Hall's transform, with up to 16 queries that of all changes of sign, and the chance
         that queries that would turn the mean are so few in the sample (see `gate`).
+    n_groups : int or None
+        Groups that the queries are of; `sd` is then that of as many equal groups.
     """
 
     measure: str
@@ -74,6 +76,7 @@ class GateCheck:
     reason: str | None = None
     unjudged_bounds: tuple[float, float] | None = None
     deciding_p: float | None = None
+    n_groups: int | None = None
 
     @cached_property
     def detectable(self) -> float:
@@ -82,8 +85,18 @@ class GateCheck:
         if not self.sd > 0:
             return math.nan
         return detectable_difference(
-            self.n_queries, self.sd, power=POWER, alpha=self.alpha, side="one-sided"
+            self.n_groups or self.n_queries,
+            self.sd,
+            power=POWER,
+            alpha=self.alpha,
+            side="one-sided",
         )
+
+    @property
+    def sample(self) -> str:
+        """How many queries there are, and of how many groups."""
+        n = counted(self.n_queries, "query", "queries")
+        return n if self.n_groups is None else f"{n} in {counted(self.n_groups, 'group', 'groups')}"
 
     @property
     def remark(self) -> str | None:
@@ -91,15 +104,17 @@ class GateCheck:
         if self.reason is not None or self.verdict != "unclear":
             return self.reason
         loss = self.margin + self.detectable
-        n = counted(self.n_queries, "query", "queries")
         return (
-            f"too few queries to say; Student's t detects a loss of {loss:.4g} by {n} with "
-            f"probability {POWER:g}"
+            f"too few queries to say; Student's t detects a loss of {loss:.4g} by {self.sample} "
+            f"with probability {POWER:g}"
         )
 
     def to_dict(self) -> dict[str, Any]:
         """All fields by name, `detectable` and `remark`."""
-        return {**asdict(self), "detectable": self.detectable, "remark": self.remark}
+        found = asdict(self)
+        if self.n_groups is None:
+            del found["n_groups"]
+        return {**found, "detectable": self.detectable, "remark": self.remark}
 
     def __str__(self) -> str:
         said = (
@@ -209,7 +224,7 @@ class Gate(InNotebooks):
         return margins.pop() if len(margins) == 1 else ""
 
     def _allowed(self) -> str:
-        n = counted(self.checks[0].n_queries, "query", "queries")
+        n = self.checks[0].sample
         margin = self._one_margin()
         rule = f"losses beyond {margin or 'the margin'} fail"
         if self.strict:

@@ -4,6 +4,7 @@ labels may decide."""
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -20,19 +21,20 @@ from irbounds.foundation.errors import InputError, counted
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.uncertainty import limits_of
 from irbounds.rankings.measure_table.measure import Measure
+from irbounds.rankings.reading.groups import groups_of
 
 DECIDED_BY = {  # how the worst and the best case are called
     "ties": ("in the worst order", "in the best"),
     "labels": ("with the worst labels of unjudged documents", "with the best"),
 }
-DOUBTED = "too few queries to say: the bounds, by Student's t, would decide, but {} not agree"
+DOUBTED = "too few {} to say: the bounds, by Student's t, would decide, but {} not agree"
 TOO_FEW = (
-    "too few queries to say: if a share of {:.2g} of all queries differs from the rest, "
-    "a sample of {} has {} of them with a probability of {:.2g}"
+    "too few {0} to say: if a share of {1:.2g} of all {0} differs from the rest, "
+    "a sample of {2} has {3} of them with a probability of {4:.2g}"
 )
 ALL_AGREE = (
-    "too few queries to say: all of them agree, but if a share of {:.2g} of all queries does not, "
-    "a sample of {} has none of these with a probability of {:.2g}"
+    "too few {0} to say: all of them agree, but if a share of {1:.2g} of all {0} does not, "
+    "a sample of {2} has none of these with a probability of {3:.2g}"
 )
 DOUBTS = {  # tests beside Student's t (`Finding`)
     "skewness": "a test that allows for skewed differences",
@@ -40,14 +42,14 @@ DOUBTS = {  # tests beside Student's t (`Finding`)
 }
 
 
-def _doubted(names: tuple[str, ...], few: Few | None, n: int) -> str:
+def _doubted(names: tuple[str, ...], few: Few | None, n: int, units: str) -> str:
     if few is not None and few.agree:
-        return ALL_AGREE.format(few.share, n, few.chance)
+        return ALL_AGREE.format(units, few.share, n, few.chance)
     if few is not None:
         how_many = "none" if few.unlike == 0 else f"at most {few.unlike}"
-        return TOO_FEW.format(few.share, n, how_many, few.chance)
+        return TOO_FEW.format(units, few.share, n, how_many, few.chance)
     said = " and ".join(DOUBTS[name] for name in names)
-    return DOUBTED.format(f"{said} {'does' if len(names) == 1 else 'do'}")
+    return DOUBTED.format(units, f"{said} {'does' if len(names) == 1 else 'do'}")
 
 
 class Case(NamedTuple):
@@ -65,13 +67,21 @@ def check_of(
     cases: list[Case],
     asked: Question,
     n: int,
+    n_groups: int | None,
 ) -> GateCheck:
     """The check of one measure, from its finding as the values are (the first case), and in the
     worst and the best case of ties and of labels."""
     (_, chosen, verdict), *others = cases
     reasons = [] if chosen.reason is None else [chosen.reason]
     if verdict == "unclear" and chosen.doubts:
-        reasons.append(_doubted(tuple(dict.fromkeys(chosen.doubts)), chosen.few, n))
+        reasons.append(
+            _doubted(
+                tuple(dict.fromkeys(chosen.doubts)),
+                chosen.few,
+                n_groups or n,
+                "groups" if n_groups else "queries",
+            )
+        )
     turned = []
     outer: dict[str, tuple[float, float]] = {}
     for kind, (worst, best) in DECIDED_BY.items():
@@ -103,6 +113,7 @@ def check_of(
         "; ".join(reasons) or None,
         outer.get("labels"),
         chosen.deciding_p,
+        n_groups,
     )
 
 
@@ -125,10 +136,12 @@ def checks_of(
     unchanged: set[Any],
     ranges: LabelRange | None = None,
     left_out: frozenset[Any] = frozenset(),
+    groups: Mapping[Any, Any] | None = None,
 ) -> tuple[GateCheck, ...]:
     """A check for each measure: as the values are, with ties for and against the new run, and with
     labels for and against it."""
     aligned = without(align(evaluations), left_out)
+    sample = None if groups is None else groups_of(groups, aligned.query_ids)
     signs = [-1 if Measure.of(name).spec.lower_is_better else 1 for name in aligned.measures]
     orders = [(aligned.chosen[0], aligned.chosen[1])]
     for j, name in enumerate(aligned.measures):
@@ -154,7 +167,9 @@ def checks_of(
         Question(margins[name], alpha, strict, 1.0 if limits_of(name) else math.inf)
         for name in aligned.measures
     ]
-    findings = [[judge(apart[:, j], asked[j]) for j in range(len(asked))] for apart in cases]
+    findings = [
+        [judge(apart[:, j], asked[j], sample) for j in range(len(asked))] for apart in cases
+    ]
     by_case = [verdicts(each, alpha) for each in findings]
     n = len(aligned.query_ids)
     means = [column_means(aligned.chosen[run]).tolist() for run in (0, 1)]
@@ -169,6 +184,7 @@ def checks_of(
             ],
             asked[j],
             n,
+            None if sample is None else len(sample),
         )
         for j, name in enumerate(aligned.measures)
     )

@@ -13,6 +13,7 @@ from irbounds.comparison.ranks.ranks import Ranks, check_rank_options, rank_syst
 from irbounds.foundation.arguments import as_floats, check_flag
 from irbounds.foundation.errors import InputError, fail, shown
 from irbounds.foundation.frames import column_names, columns_of
+from irbounds.queries.groups import Groups
 from irbounds.queries.units import Units
 from irbounds.rankings.measure_table.measure import find_measure
 
@@ -33,7 +34,8 @@ def ranks_of(compared: ComparisonData, measure: MeasureLike, options: RankOption
     values = compared.values[:, :, number].T
     _check_finite(values, compared.query_ids, compared.runs, name)
     sign = -1 if name.spec.lower_is_better else 1
-    units = Units.of_queries(sign * values)
+    groups = None if compared.groups is None else Groups(compared.groups)
+    units = Units.of_queries(sign * values, groups)
     return rank_systems(compared.runs, units, *options, sign=sign, stacklevel=3)
 
 

@@ -24,14 +24,18 @@ from irbounds.comparison.significance.warnings import caution
 from irbounds.foundation.arguments import check_flag, check_level
 from irbounds.foundation.errors import InputError, check_count, fail
 from irbounds.rankings.data.collection import Qrels
+from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
+from irbounds.rankings.data.shared_documents import warn_of_shared
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.reading.frames import check_columns, check_found
+from irbounds.rankings.reading.groups import groups_by_query
 from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden, refuse_without_bounds
 
 if TYPE_CHECKING:
     from irbounds.typing import (
         EvaluationsLike,
+        GroupsLike,
         HiddenLike,
         MeasuresLike,
         QrelsLike,
@@ -65,6 +69,7 @@ def compare(
     score_precision: str = "float64",
     score_tolerance: float = 0.0,
     columns: Mapping[str, str] | None = None,
+    groups: GroupsLike | None = None,
     by: Mapping[Any, Any] | None = None,
 ) -> Comparison:
     """Compare runs on the same queries: paired tests, intervals, and the effect of ties.
@@ -126,6 +131,12 @@ def compare(
         As in `evaluate`; hidden documents are those that neither run retrieved.
     score_precision, score_tolerance, columns
         As in `evaluate`.
+    groups : mapping, path, data frame or sequence, optional
+        ``{query: group}``, a file or a frame with these two columns, or the name of a column of a
+        frame of judgments: queries that are alike, such as those of one document.  Groups are then
+        the sample: whole groups change sign or are drawn, t is that of `mean_interval`,
+        "wilcoxon" and "sign" take the means of groups.  A query that has none is a group of its
+        own.
     by : dict, optional
         The label of each query, for `Comparison.slices`: the differences of the queries of each
         label, with Holm's correction over labels, and a test of whether they differ.
@@ -143,7 +154,7 @@ def compare(
     Warns
     -----
     FewQueriesWarning
-        For test="bootstrap" with fewer than 30 queries.
+        For test="bootstrap" with fewer than 30 queries or groups, and for fewer than 8 groups.
     NoVarianceWarning
         Where differences are equal on all queries, but not 0, or there is one query, and the test
         divides by their variance ("t", "bootstrap", and "tukey" and "dunnett" with "t"): p-value
@@ -189,12 +200,7 @@ def compare(
     if judged is None:
         refuse_without_bounds(unjudged_hidden, max_grade)
     else:
-        for name, run in named.items():
-            source = RunSource.of(run, name)
-            try:
-                named[name] = source.in_memory(columns)
-            except InputError as error:
-                raise source.named(error) from None
+        named = {name: _in_memory(name, run, columns) for name, run in named.items()}
     evaluator = Evaluator(
         qrels if judged is None else judged,
         measures,
@@ -214,12 +220,13 @@ def compare(
         evaluations[name] = evaluated(evaluator, RunSource.of(run, name))
         evaluator._warn(name, evaluations[name])
     check_found(columns)
+    if groups is None:
+        warn_of_shared(evaluator.qrels)
     if judged is not None:
         measures = evaluator.measures
         check_labels(judged, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)
-    comparison = _compared(
-        evaluations, test, correction, baseline, confidence_level, family, resamples, rng, by
-    )
+    asked = test, correction, baseline, confidence_level, family, resamples, rng
+    comparison = _compared(evaluations, *asked, groups, qrels, by)
     if judged is None:
         return comparison
     hidden = Hidden.read(unjudged_hidden, collection_size or 0, judged)
@@ -237,6 +244,15 @@ def compare(
     )
 
 
+def _in_memory(name: str, run: Any, columns: dict[str, str]) -> Any:
+    """The run as an object that can be read again; an error names it."""
+    source = RunSource.of(run, name)
+    try:
+        return source.in_memory(columns)
+    except InputError as error:
+        raise source.named(error) from None
+
+
 def compare_evaluations(
     evaluations: EvaluationsLike,
     *,
@@ -247,6 +263,7 @@ def compare_evaluations(
     family: str | None = None,
     resamples: int = 9999,
     rng: RNGLike = 0,
+    groups: GroupsLike | None = None,
     by: Mapping[Any, Any] | str | None = None,
 ) -> Comparison:
     """`compare` for existing evaluations.
@@ -256,8 +273,9 @@ def compare_evaluations(
     evaluations : list of Evaluation, or dict of name and Evaluation
         By the same measures and tie rule.  Without bounds nothing is said of what ties could
         change.
-    test, correction, baseline, confidence_level, family, resamples, rng
-        As in `compare`.
+    test, correction, baseline, confidence_level, family, resamples, rng, groups
+        As in `compare`; a sequence has a group for each query of the first evaluation.  The default
+        are those of a column of groups that `read_scores` found.
     by : dict or str, optional
         As in `compare`; or a column that `read_scores` took as `by`.
 
@@ -276,7 +294,16 @@ def compare_evaluations(
         fail("by", f"must be one of the columns that were read, {', '.join(columns)}", by)
     labels = columns[by] if isinstance(by, str) else by
     return _compared(
-        evaluations, test, correction, baseline, confidence_level, family, resamples, rng, labels
+        evaluations,
+        test,
+        correction,
+        baseline,
+        confidence_level,
+        family,
+        resamples,
+        rng,
+        getattr(evaluations, "groups", None) if groups is None else groups,
+        by=labels,
     )
 
 
@@ -289,7 +316,9 @@ def _compared(
     family: str | None,
     resamples: int,
     rng: RNGLike,
-    by: Mapping[Any, Any] | None,
+    groups: GroupsLike | None,
+    frame: Any = None,
+    by: Mapping[Any, Any] | None = None,
 ) -> Comparison:
     """The comparison.  Its warnings name the line that called the public function."""
     level = check_level(confidence_level)
@@ -300,7 +329,10 @@ def _compared(
         # Against a baseline Tukey's method becomes Dunnett's.
         correction = CORRECTIONS[correction].with_baseline or correction
     seed = seed_of(rng) if TESTS[test].resamples else None
-    values = align(named)
+    first = next(iter(named.values()))
+    if groups is not None and isinstance(first, Evaluation):
+        groups = groups_by_query(groups, first.query_ids, frame)
+    values = align(named, groups)  # type: ignore[arg-type]  # a mapping now
     family = family or ("all" if len(values.measures) > 1 else "measure")
     settings = Settings(test, correction, family, level, resamples, seed or 0)
     differences = take_differences(values, baseline, settings)
@@ -314,6 +346,7 @@ def _compared(
             if math.isnan(one.p_value)
         ],
         stacklevel=3,
+        groups=values.groups,
     )
     return Comparison(
         values.runs,
@@ -330,9 +363,10 @@ def _compared(
         level,
         None if seed is None else resamples,
         seed,
-        next(iter(named.values())).ties,
+        first.ties,
         {name: evaluation.missing_queries for name, evaluation in named.items()},
         {name: evaluation.unjudged_queries for name, evaluation in named.items()},
-        next(iter(named.values())).no_relevant_queries,
+        first.no_relevant_queries,
         None if by is None else slices_of(values, by, baseline, settings),
+        None if values.groups is None else values.groups.codes,
     )

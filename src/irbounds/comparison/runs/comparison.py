@@ -49,6 +49,9 @@ class Comparison(ComparisonData):
         By run: judged queries that it lacks, and queries without judgments, which are left out.
     slices : Slices or None
         With `by`: the differences within slices of the queries, and whether they differ.
+    groups : ndarray of int, or None
+        The group of each query, 0, 1, …, where they were given.
+    n_groups : int or None
     """
 
     def ranks(
@@ -90,6 +93,7 @@ class Comparison(ComparisonData):
     def _settings(self) -> dict[str, Any]:
         """Settings of the tests and the means."""
         names = "test correction family baseline confidence_level resamples seed ties"
+        names += " n_groups" if self.groups is not None else ""
         return {name: getattr(self, name) for name in names.split()}
 
     def to_dict(self) -> dict[str, Any]:

@@ -110,7 +110,7 @@ def take_differences(
         if is_joint(settings.correction):
             outcome, spread = _joint(values, differences, baseline, settings, plan)
         else:
-            outcome, spread = test(columns.T, plan), spreads_of(columns.T)
+            outcome, spread = test(columns.T, plan, values.groups), spreads_of(columns.T)
             outcome = _about(outcome, differences.T.ravel(), test)
     adjusted = _adjust(outcome.p_value, len(values.measures), settings)
     # Simultaneous intervals go with adjusted p-values, single ones with their own.
@@ -183,7 +183,7 @@ def _holds_together(settings: Settings) -> bool:
 
 
 def _check_finite(values: Aligned, columns: np.ndarray, test: PairedTest) -> None:
-    if test.allows_infinite or np.isfinite(columns).all():
+    if np.isfinite(columns).all() or (test.allows_infinite and values.groups is None):
         return
     run, query, measure = np.argwhere(np.isinf(values.chosen))[0]
     raise InputError(
@@ -219,9 +219,14 @@ def _joint(
     """The outcome by columns, measure by measure, and the residual deviation."""
     systems = np.ascontiguousarray(values.chosen.transpose(0, 2, 1))
     place = None if baseline is None else values.runs.index(baseline)
-    joint = TESTS[settings.test].joint
-    assert joint is not None
-    honest = joint(systems, differences, plan, place)
+    test = TESTS[settings.test]
+    assert test.joint is not None
+    assert test.grouped_joint is not None
+    honest = (
+        test.joint(systems, differences, plan, place)
+        if values.groups is None
+        else test.grouped_joint(systems, differences, plan, place, values.groups)
+    )
     flat = {name: array.T.ravel() for name, array in honest._asdict().items() if name != "residual"}
     middle = differences.T.ravel()
     outcome = Outcome(
@@ -273,7 +278,7 @@ def _difference(
         superiority=(wins + same / 2) / len(column),
         run_ties=means.range_of(run, measure),
         against_ties=means.range_of(against, measure),
-        reason=reason_of(len(column)) if math.isnan(outcome.low) else None,
+        reason=reason_of(len(column), values.groups) if math.isnan(outcome.low) else None,
         has_raised_p=bool(outcome.is_raised),
     )
 

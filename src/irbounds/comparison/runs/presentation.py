@@ -59,6 +59,8 @@ def headline(comparison: ComparisonData) -> str:
         else f", {comparison.resamples:,} resamples, seed {comparison.seed}"
     )
     n_queries = counted(len(comparison.query_ids), "query", "queries")
+    if comparison.n_groups is not None:
+        n_queries += f" in {counted(comparison.n_groups, 'group', 'groups')}"
     ties = ties_words(comparison.ties, comparison.measures)
     return f"{len(comparison.runs)} runs on {n_queries}{ties}; {_test(comparison)}{drawn}"
 

@@ -15,6 +15,7 @@ from irbounds.comparison.significance.corrections import adjust_with_unknown, al
 from irbounds.foundation.errors import InputError, counted, fail, shown
 from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
 from irbounds.foundation.writing import as_fitting_table, wrapped
+from irbounds.queries.groups import Groups
 
 # Permutations of the labels: 9,999 of up to 4,000 queries take half a second for each pair.
 MOST_PERMUTATIONS, LEAST_PERMUTATIONS, MOST_CELLS = 9999, 999, 40_000_000
@@ -37,7 +38,8 @@ class Interaction:
     measure, run, against : str
     p_value, adjusted_p_value : float
         By permutations of the slices' labels among the queries; adjusted by Holm over all tests.
-        Slices of fewer than 5 queries do not take part; nan where fewer than two do.
+        Slices of fewer than 5 queries do not take part; nan where fewer than two do, and where
+        groups of queries are in several slices.
     """
 
     measure: str
@@ -145,6 +147,9 @@ def slices_of(
             chosen=values.chosen[:, rows],
             low=None if values.low is None else values.low[:, rows],
             high=None if values.high is None else values.high[:, rows],
+            groups=None
+            if values.groups is None
+            else Groups.of(values.groups.codes[rows].tolist(), len(rows)),
         )
         differences[name] = take_differences(part, baseline, own)
     sizes = dict(zip(names.tolist(), np.bincount(place).tolist(), strict=True))
@@ -190,6 +195,8 @@ def _interactions(
 ) -> tuple[Interaction, ...]:
     pairs = pairs_of(values.runs, baseline)
     columns = columns_of_pairs(values, pairs)
+    if values.groups is not None:
+        columns, place = _of_groups(columns, place, values.groups)
     p_values = interaction_p_values(columns, place, settings.seed)
     adjusted = adjust_with_unknown(p_values, "holm")
     return tuple(
@@ -202,6 +209,20 @@ def _interactions(
         )
         for number, p_value in enumerate(p_values)
     )
+
+
+def _of_groups(
+    columns: np.ndarray, place: np.ndarray, groups: Groups
+) -> tuple[np.ndarray, np.ndarray]:
+    """The means of groups and the slices of these, which are then the sample; none of groups that
+    are in several slices, whose labels cannot change places."""
+    first = np.full(len(groups.sizes), -1)
+    first[groups.codes] = place
+    if (first[groups.codes] != place).any():
+        return np.full((len(columns), 1), np.nan), np.zeros(1, np.int64)
+    sums = np.zeros((len(groups.sizes), len(columns)))
+    np.add.at(sums, groups.codes, columns.T)
+    return sums.T / groups.sizes, first
 
 
 def interaction_p_values(columns: np.ndarray, place: np.ndarray, seed: int) -> np.ndarray:

@@ -11,13 +11,6 @@ from typing import Any
 import numpy as np
 
 
-def unbiased(n: float) -> float:
-    """The factor of Σ (x - mean)³/(n s³) that makes the third cumulant unbiased: without it Hall's
-    transform let a loss of the margin with an exponential tail pass with .089 of 10 queries at
-    .05, with it with .072; two values have no skewness."""
-    return n * n / ((n - 1) * (n - 2)) if n > 2 else 0.0
-
-
 def skewness_error(n: float, skewness: Any) -> Any:
     """By how much the sample's skewness may be too large: its standard error in large samples.
 

@@ -89,10 +89,12 @@ def t_test(differences: np.ndarray, plan: Plan) -> Outcome:
     is_nothing = (spread == 0) & (mean == 0)
     p_value = np.where(is_nothing, 1.0, p_value)
     least, statistic = sign_p_of_one_size(differences), np.where(is_nothing, 0.0, statistic)
-    return _raised(least, statistic, p_value, mean, mean - margin, mean + margin)
+    return raised(least, statistic, p_value, mean, mean - margin, mean + margin)
 
 
-def permutation_test(differences: np.ndarray, plan: Plan) -> Outcome:
+def permutation_test(
+    differences: np.ndarray, plan: Plan, sizes: np.ndarray | None = None
+) -> Outcome:
     """Fisher's randomisation test with the mean as its statistic, as `scipy.stats.permutation_test`
     of permutation_type="samples".
 
@@ -102,20 +104,31 @@ def permutation_test(differences: np.ndarray, plan: Plan) -> Outcome:
     test, on the plan's sign changes, would not reject: its ends are quantiles of the means of the
     flipped queries (Hartigan 1969, "Using subsample values as typical values").  A shift moves
     differences of 0 as well, so that the interval needs all queries.
+
+    With `sizes` the differences are sums over so many queries each.
     """
     n, m = differences.shape
     columns = np.ascontiguousarray(differences.T)
     step = max(1, CELLS // count_of(n, plan.resamples))
-    parts = [_permutation(columns[first : first + step], plan) for first in range(0, m, step)]
+    parts = [
+        _permutation(columns[first : first + step], plan, sizes) for first in range(0, m, step)
+    ]
     p_value, low, high = (np.concatenate(part) for part in zip(*parts, strict=True))
     mean = column_means(differences)
+    if sizes is not None:
+        mean = mean * n / sizes.sum()
     least = least_p(np.count_nonzero(differences, axis=0))
-    return _raised(least, mean, p_value, mean, low, high)
+    return raised(least, mean, p_value, mean, low, high)
 
 
-def _permutation(columns: np.ndarray, plan: Plan) -> tuple[np.ndarray, ...]:
+def _permutation(
+    columns: np.ndarray, plan: Plan, sizes: np.ndarray | None
+) -> tuple[np.ndarray, ...]:
     """p-value, low, high of some columns, (columns, queries)."""
     sums, flipped, exponent, is_exact = flip_signs(columns, plan.resamples, plan.seed)
+    if sizes is not None:  # how many queries are flipped: the same plan
+        of_sizes = flip_signs(sizes[None], plan.resamples, plan.seed)
+        flipped = np.ldexp(of_sizes.sums[0].astype(float), -int(of_sizes.exponent[0]))
     # Where resamples are drawn, the sample itself counts as one of them: no p-value is 0.
     added = 0 if is_exact else 1
     count = sums.shape[1]
@@ -166,7 +179,7 @@ def wilcoxon_test(differences: np.ndarray, plan: Plan) -> Outcome:
 
     rows = np.array([one(column) for column in differences.T], float).reshape(-1, 5)
     least = least_p(np.count_nonzero(differences, axis=0))
-    return _raised(np.maximum(least, sign_p_of_one_size(differences)), *rows.T)
+    return raised(np.maximum(least, sign_p_of_one_size(differences)), *rows.T)
 
 
 def sign_test(differences: np.ndarray, plan: Plan) -> Outcome:
@@ -192,7 +205,7 @@ def sign_test(differences: np.ndarray, plan: Plan) -> Outcome:
         return ordered[(n - 1) // 2] / 2 + ordered[n // 2] / 2, low, high
 
     middle = np.array([one(column) for column in differences.T], float).reshape(-1, 3).T
-    return _raised(np.zeros(p_value.shape), wins.astype(float), p_value, *middle)
+    return raised(np.zeros(p_value.shape), wins.astype(float), p_value, *middle)
 
 
 def _too_few_wins(n: int, alpha: float) -> int:
@@ -243,10 +256,10 @@ def bootstrap_test(differences: np.ndarray, plan: Plan) -> Outcome:
         )
     least = least_p(np.count_nonzero(differences, axis=0))
     least = np.maximum(least, sign_p_of_one_size(differences))
-    return _raised(least, statistic, p_value, mean, mean - margin, mean + margin)
+    return raised(least, statistic, p_value, mean, mean - margin, mean + margin)
 
 
-def _raised(
+def raised(
     least: np.ndarray,
     statistic: np.ndarray,
     p_value: np.ndarray,

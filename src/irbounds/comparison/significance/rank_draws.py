@@ -132,6 +132,8 @@ def _weights(units: Units, method: str, count: int, rng: np.random.Generator) ->
     of_groups = _draw(units.weights, method, count, rng)
     if not units.is_nested:
         return of_groups[:, units.groups]
+    if units.is_whole:
+        return (of_groups / np.bincount(units.groups))[:, units.groups]
     within = np.empty((count, len(units.groups)))
     for group in range(len(units.weights)):
         places = np.flatnonzero(units.groups == group)

@@ -7,6 +7,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from irbounds.comparison.significance.grouped import (
+    grouped_bootstrap,
+    grouped_permutation,
+    grouped_randomised,
+    grouped_sign,
+    grouped_t,
+    grouped_two_way,
+    grouped_wilcoxon,
+)
 from irbounds.comparison.significance.paired_tests import (
     Outcome,
     Plan,
@@ -18,6 +27,7 @@ from irbounds.comparison.significance.paired_tests import (
 )
 from irbounds.comparison.significance.tukey import Honest, randomised, two_way
 from irbounds.comparison.significance.warnings import FEW
+from irbounds.queries.groups import Groups
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +55,8 @@ class PairedTest:
     joint : function, optional
         The test of all runs at once that "tukey" and "dunnett" take in its place.
     joint_title : str
+    grouped, grouped_joint : function
+        The same of queries in groups.
     """
 
     name: str
@@ -58,10 +70,16 @@ class PairedTest:
     fewest: int = 0
     joint: Callable[..., Honest] | None = field(default=None, repr=False)
     joint_title: str = ""
+    grouped: Callable[[np.ndarray, Plan, Groups], Outcome] = field(repr=False)
+    grouped_joint: Callable[..., Honest] | None = field(default=None, repr=False)
 
-    def __call__(self, differences: np.ndarray, plan: Plan) -> Outcome:
+    def __call__(
+        self, differences: np.ndarray, plan: Plan, groups: Groups | None = None
+    ) -> Outcome:
         """The outcome for every column."""
-        return self.function(differences, plan)
+        if groups is None:
+            return self.function(differences, plan)
+        return self.grouped(differences, plan, groups)
 
 
 TESTS = {
@@ -73,8 +91,10 @@ TESTS = {
             full_title="Fisher's paired permutation test",
             estimand="mean",
             function=permutation_test,
+            grouped=grouped_permutation,
             resamples=True,
             joint=randomised,
+            grouped_joint=grouped_randomised,
             joint_title="randomised",
         ),
         PairedTest(
@@ -83,8 +103,10 @@ TESTS = {
             full_title="Student's paired t-test",
             estimand="mean",
             function=t_test,
+            grouped=grouped_t,
             is_centred=True,
             joint=two_way,
+            grouped_joint=grouped_two_way,
             joint_title="two-way",
         ),
         PairedTest(
@@ -93,6 +115,7 @@ TESTS = {
             full_title="Wilcoxon's signed-rank test",
             estimand="pseudo-median",
             function=wilcoxon_test,
+            grouped=grouped_wilcoxon,
         ),
         PairedTest(
             name="sign",
@@ -100,6 +123,7 @@ TESTS = {
             full_title="Sign test",
             estimand="median",
             function=sign_test,
+            grouped=grouped_sign,
             allows_infinite=True,
         ),
         PairedTest(
@@ -108,6 +132,7 @@ TESTS = {
             full_title="Paired studentised bootstrap",
             estimand="mean",
             function=bootstrap_test,
+            grouped=grouped_bootstrap,
             resamples=True,
             is_centred=True,
             fewest=FEW,

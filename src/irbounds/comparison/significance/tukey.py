@@ -49,7 +49,11 @@ def residual_deviation(systems: np.ndarray) -> np.ndarray:
 
 
 def two_way(
-    systems: np.ndarray, differences: np.ndarray, plan: Plan, baseline: int | None = None
+    systems: np.ndarray,
+    differences: np.ndarray,
+    plan: Plan,
+    baseline: int | None = None,
+    freedom: float | None = None,
 ) -> Honest:
     """Tests by the studentised range with (systems - 1)(queries - 1) degrees of freedom; with a
     baseline by Dunnett's distribution.
@@ -65,12 +69,14 @@ def two_way(
     plan : Plan
     baseline : int, optional
         The place of the system that all differences are from.
+    freedom : float, optional
+        Degrees of freedom of the queries in place of queries - 1.
     """
     from scipy.stats import studentized_range
 
     k, _, n = systems.shape
     residual = residual_deviation(systems)
-    freedom = (k - 1) * (n - 1)
+    freedom = (k - 1) * (n - 1 if freedom is None else freedom)
     if n < 2:
         nothing = np.full(differences.shape, math.nan)
         return Honest(nothing, nothing, nothing, residual)
@@ -151,7 +157,7 @@ REACH = 9.0  # standard deviations: the normal density falls to 1e-18
 DEPTH = 40.0  # the lower tail of log s, exp(nu log s), is followed down to exp(-40)
 
 
-def dunnett_sf(t: float, others: int, freedom: int) -> float:
+def dunnett_sf(t: float, others: int, freedom: float) -> float:
     """P(max |T_i| > t) for `others` systems against a baseline; relative error below 1e-10 down to
     1e-250.
 
@@ -180,7 +186,7 @@ def dunnett_sf(t: float, others: int, freedom: int) -> float:
     return min(1.0, float((np.exp(log_density) * outside).sum() * (y[1] - y[0])))
 
 
-def dunnett_quantile(alpha: float, others: int, freedom: int) -> float:
+def dunnett_quantile(alpha: float, others: int, freedom: float) -> float:
     """The t that the largest |T_i| exceeds with probability alpha."""
     from scipy.optimize import brentq
     from scipy.special import stdtrit

@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 
 from irbounds.foundation.errors import counted
+from irbounds.queries.cautions import caution_of_few_groups
+from irbounds.queries.groups import Groups
 from irbounds.queries.units import Units
 from irbounds.warnings import FewQueriesWarning, FewUnitsWarning
 from irbounds.warnings import NoVarianceWarning as NoVarianceWarning
@@ -36,12 +38,23 @@ def caution_of_few_units(units: Units, correction: str | None, stacklevel: int) 
     )
 
 
-def caution(test: str, fewest: int, n_queries: int, undecided: list[str], stacklevel: int) -> None:
-    """Warn of fewer queries than a test should have, and of differences (by name) that have no
-    p-value."""
-    if n_queries < fewest:
+def caution(
+    test: str,
+    fewest: int,
+    n_queries: int,
+    undecided: list[str],
+    stacklevel: int,
+    groups: Groups | None = None,
+) -> None:
+    """Warn of fewer queries, or groups of them, than a test should have, and of differences (by
+    name) that have no p-value."""
+    if groups is not None:
+        caution_of_few_groups(groups, 0.025, stacklevel + 1)
+    n = n_queries if groups is None else len(groups)
+    if n < fewest:
+        units = counted(n, "query", "queries") if groups is None else counted(n, "group", "groups")
         warnings.warn(
-            f"{test} of {counted(n_queries, 'query', 'queries')}, fewer than {fewest}: resamples "
+            f"{test} of {units}, fewer than {fewest}: resamples "
             "have few different values; test='permutation' is exact for few queries",
             FewQueriesWarning,
             stacklevel=stacklevel + 1,
@@ -49,14 +62,16 @@ def caution(test: str, fewest: int, n_queries: int, undecided: list[str], stackl
     if undecided:
         more = f" (and {len(undecided) - 1} more)" if len(undecided) > 1 else ""
         warnings.warn(
-            f"{undecided[0]}{more}: {reason_of(n_queries)}; no p-value, no interval",
+            f"{undecided[0]}{more}: {reason_of(n_queries, groups)}; no p-value, no interval",
             NoVarianceWarning,
             stacklevel=stacklevel + 1,
         )
 
 
-def reason_of(n_queries: int) -> str:
+def reason_of(n_queries: int, groups: Groups | None = None) -> str:
     """The reason why there is no variance."""
+    if groups is not None and len(groups) == 1:
+        return "one group has no variance"
     return (
         "one query has no variance"
         if n_queries == 1

@@ -18,7 +18,7 @@ from irbounds.rankings.measure_table.measure import Measure, find_measure, ties_
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
-    from irbounds.typing import FloatArray, MeasureLike, RNGLike
+    from irbounds.typing import FloatArray, GroupsLike, MeasureLike, RNGLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,6 +206,7 @@ class Evaluation(EqualFields, ReadOnlyArrays):
         statistic: str | None = None,
         limits: tuple[float, float] | None = None,
         resamples: int = 9999,
+        groups: GroupsLike | None = None,
     ) -> Interval:
         """An interval of the mean over queries like these, from these as a sample.
 
@@ -239,6 +240,7 @@ class Evaluation(EqualFields, ReadOnlyArrays):
         Interval(0.4 in [0.139696, 0.737171], 0.9 two-sided, widened-t)
         """
         from irbounds.rankings.data.uncertainty import interval_of
+        from irbounds.rankings.reading.groups import group_labels
 
         column = self.column(measure)
         options = {
@@ -249,6 +251,7 @@ class Evaluation(EqualFields, ReadOnlyArrays):
             "limits": limits,
             "resamples": resamples,
             "rng": rng,
+            "groups": group_labels(groups, self.query_ids),
         }
         return interval_of(
             self.measures[column], self.values[:, column], self.query_ids, options, stacklevel=2

@@ -72,6 +72,7 @@ def interval_of(
         check_count("resamples", options["resamples"], LEAST_RESAMPLES),
         options["rng"],
         stacklevel=stacklevel + 1,
+        groups=options["groups"],
     )
 
 

@@ -43,10 +43,10 @@ def cautions_of(job: RankingJob) -> tuple[str, ...]:
 def warn_of_run(name: str, cautions: Iterable[str]) -> None:
     """Warn of a run by its name, at the line that called the package."""
     for caution in cautions:
-        warnings.warn(f"{name}: {caution}", RunWarning, stacklevel=_outside())
+        warnings.warn(f"{name}: {caution}", RunWarning, stacklevel=outside())
 
 
-def _outside() -> int:
+def outside() -> int:
     """The stacklevel, for the caller, of the first frame that is not of this package."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):

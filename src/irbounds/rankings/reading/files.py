@@ -103,12 +103,17 @@ def _is_row(fields: list[bytes]) -> bool:
 def text_rows(path: PathLike) -> Iterator[tuple[int, list[str]]]:
     """Line numbers and fields of a text file, without empty lines and comments: lines that begin
     with # and lack the fields of a row."""
+    for number, line in text_lines(path):
+        fields = line.split()
+        if fields and not (line.startswith(b"#") and not _is_row(fields)):
+            yield number, [field.decode("utf-8", "surrogateescape") for field in fields]
+
+
+def text_lines(path: PathLike) -> Iterator[tuple[int, bytes]]:
+    """Lines of a text file and their numbers."""
     try:
         with open_bytes(name_of(path)) as file:
-            for number, line in enumerate(file, 1):
-                fields = line.split()
-                if fields and not (line.startswith(b"#") and not _is_row(fields)):
-                    yield number, [field.decode("utf-8", "surrogateescape") for field in fields]
+            yield from enumerate(file, 1)
     except InputFileError as error:
         raise InputFileError(f"{shown_name(path)}: {error}") from None
     except OSError as error:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from irbounds.foundation.errors import InputError, InputFileError
-from irbounds.foundation.paths import is_path, name_of, shown_name
+from irbounds.foundation.paths import can_reread, is_path, name_of, shown_name
 from irbounds.foundation.tables import ZIP, is_workbook, lines_of, rows_in_pieces, text_of
 from irbounds.rankings.reading.files import open_bytes
 from irbounds.rankings.reading.frames import is_frame
@@ -53,23 +53,33 @@ def read_table(source: Any, name: str) -> ScoreTable:
 def _from_file(path: Any) -> ScoreTable:
     name = shown_name(path)
     try:
+        if can_reread(path) and (archive := _archive(name_of(path))):
+            if is_workbook(archive):
+                return _of_text(archive, name)
+            from irbounds.rankings.reading.tool_outputs import inspect_rows
+
+            return of_rows(inspect_rows(name_of(path), name), name)
         with open_bytes(name_of(path)) as file:
             data = file.read()
-    except InputFileError as error:
-        raise InputFileError(f"{name}: {error}") from None
+    except InputError as error:
+        problem = str(error)
+        raise (error if problem.startswith(name) else type(error)(f"{name}: {problem}")) from None
     except OSError as error:
         raise InputFileError(f"{name}: {error.strerror or error}") from None
     if not data.strip():
         raise InputError(f"{name}: the file is empty")
     if data[:4] in ARROW:
         return _of_arrow(data, name)
-    if data[:4] == ZIP and not is_workbook(data):
-        from irbounds.rankings.reading.tool_outputs import inspect_rows
-
-        return of_rows(inspect_rows(name_of(path), name), name)
     if data.removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (b"{", b"["):
         return _of_json(text_of(data, name), name)
     return _of_text(data, name)
+
+
+def _archive(name: str) -> bytes:
+    """The bytes of a zip archive, such as a workbook and a log of Inspect; else none."""
+    with open(name, "rb") as file:  # noqa: PTH123, a faster start
+        head = file.read(len(ZIP))
+        return head + file.read() if head == ZIP else b""
 
 
 def _of_arrow(data: bytes, name: str) -> ScoreTable:
