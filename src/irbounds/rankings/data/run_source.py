@@ -62,6 +62,11 @@ class RunSource:
         return is_url(self.given) or can_reread(self.given)
 
     @property
+    def streams(self) -> bool:
+        """Whether its rows can be evaluated as they are read, and be read once more if need be."""
+        return isinstance(self.given, dict) or self.path is None or self.can_reread
+
+    @property
     def title(self) -> str:
         """The name that warnings give it."""
         return self.name or self.path or "run"

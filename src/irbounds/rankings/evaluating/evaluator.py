@@ -258,14 +258,16 @@ class Evaluator:
         """Evaluate one run; see `irbounds.evaluate`."""
         source = RunSource.of(run)
         found = self._evaluate_silently(source)
-        self._warn(source.title, found)
+        self._warn(source, found)
         return found
 
-    def _warn(self, name: str, found: Evaluation) -> None:
+    def _warn(self, run: RunSource, found: Evaluation) -> None:
         """Warn of a run by its name, and with the first one of the judgments."""
         said, self._is_said = self._is_said, True
-        known = self._rule.cautions if said else ()
-        warn_of_run(name, [caution for caution in found.cautions if caution not in known])
+        if found.cautions:
+            known = self._rule.cautions if said else ()
+            new = [caution for caution in found.cautions if caution not in known]
+            warn_of_run(run.title, new)
 
     def _evaluate_silently(
         self, run: RunLike | RunSource, score_rule: ScoreRule | None = None
@@ -323,8 +325,9 @@ class Evaluator:
             raise InputError("evaluate_topk takes no measures of subtopics: use evaluate")
         rows = top_rows(query_ids, doc_ids, scores, padding, ascending=ascending)
         rule = EXACT if scores is None else None  # ranks in the place of scores never tie
-        found = self._evaluate_silently(RunSource(rows), rule)
-        self._warn("run", found)
+        source = RunSource(rows)
+        found = self._evaluate_silently(source, rule)
+        self._warn(source, found)
         return found
 
     def evaluate_many(
@@ -372,6 +375,6 @@ class Evaluator:
                     raise found
                 errors[name] = found
             else:
-                self._warn(name, found)
+                self._warn(RunSource(None, name), found)
                 evaluations[name] = found
         return EvaluatedRuns(evaluations, errors)

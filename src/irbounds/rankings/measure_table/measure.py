@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from numbers import Number
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -381,8 +382,14 @@ def _measures_of(item: object) -> list[Measure]:
         return [item]
     if not isinstance(item, str):
         return [Measure.parse(_text(item))]
+    return _measures_of_text(str(item))
+
+
+@lru_cache(maxsize=256)  # to read four names takes as long as to evaluate ten small queries
+def _measures_of_text(text: str) -> list[Measure]:
+    """The measures that a text names; the list is not changed."""
     found = []
-    for word in words_of(item):
+    for word in words_of(text):
         if word == "recall":
             from irbounds.rankings.measure_table.suggestions import RECALL
 
