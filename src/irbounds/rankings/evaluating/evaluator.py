@@ -261,13 +261,13 @@ class Evaluator:
         self._warn(source, found)
         return found
 
-    def _warn(self, run: RunSource, found: Evaluation) -> None:
+    def _warn(self, run: RunSource | str, found: Evaluation) -> None:
         """Warn of a run by its name, and with the first one of the judgments."""
         said, self._is_said = self._is_said, True
         if found.cautions:
             known = self._rule.cautions if said else ()
             new = [caution for caution in found.cautions if caution not in known]
-            warn_of_run(run.title, new)
+            warn_of_run(run if isinstance(run, str) else run.title, new)
 
     def _evaluate_silently(
         self, run: RunLike | RunSource, score_rule: ScoreRule | None = None
@@ -375,6 +375,6 @@ class Evaluator:
                     raise found
                 errors[name] = found
             else:
-                self._warn(RunSource(None, name), found)
+                self._warn(name, found)
                 evaluations[name] = found
         return EvaluatedRuns(evaluations, errors)
