@@ -271,6 +271,13 @@ no_relevant = one_of(
     notes={"zero": "count as 0", "skip": "leave out"},
 )
 drop_self = flag("--drop-self", "Drop documents whose id is that of the query.")
+duplicates = one_of(
+    "--duplicates",
+    ("error", "best", "first"),
+    "A document that a query of a run has twice, as of chunks",
+    default="error",
+    notes={"best": "keep its best row", "first": "keep its first row"},
+)
 judged_only = flag("--judged-only", "Drop unjudged documents first.")
 collection_size = count(
     "--collection-size",
@@ -290,7 +297,7 @@ SCORES = (
 
 def evaluating(*missing: str) -> tuple[click.Parameter, ...]:
     """Measures, and how they are evaluated."""
-    handled = missing_as(*missing), no_relevant, drop_self
+    handled = missing_as(*missing), no_relevant, drop_self, duplicates
     return (measures, ties, *handled, judged_only, collection_size, *SCORES)
 
 
