@@ -278,9 +278,9 @@ duplicates = one_of(
     default="error",
     notes={"best": "keep its best row", "first": "keep its first row"},
 )
-judged_only = flag("--judged-only", "Drop unjudged documents first.")
+judged_only = flag("--judged-only -J", "Drop unjudged documents first.")
 collection_size = count(
-    "--collection-size",
+    "--collection-size -N",
     "Number of documents in the collection. Fallout and HT need it. With it, ESL, PRR, EP and "
     "PRECALL assume that relevant documents outside the run follow it in random order.",
 )

@@ -146,9 +146,12 @@ class Measure(str):
         parameters = {}
         for key, value in _read_parameters(text, inside or "").items():
             if key not in spec.parameters:
+                hint = ""
+                if key == "residual":
+                    hint = "; unjudged='bounds' gives what unjudged documents can add"
                 raise InputError(
                     f"{shown(text)}: {name} has no parameter {key!r}; it takes "
-                    f"{', '.join(spec.parameters) or 'none'}"
+                    f"{', '.join(spec.parameters) or 'none'}{hint}"
                 )
             parameters[key] = _check(text, key, value, spec.parameters[key])
         # In the order of the table, without defaults: one measure has one text, however it was
@@ -306,6 +309,11 @@ def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | 
     found = " ".join(at.split())
     if re.fullmatch(r"\d{19,}", found):
         raise InputError(f"{shown(text)}: the cut-off must be below 10^18; found {found[:40]}")
+    if late := re.fullmatch(r"(\d+) ?\((.*)\)", found):
+        inside = late[2] if late[2] != "gains=exp" else "dcg=exp-log2"
+        raise InputError(
+            f"{shown(text)}: parameters stand before the cut-off: {spec.name}({inside})@{late[1]}"
+        )
     if not re.fullmatch(r"\d{1,18}", found) or int(found) == 0:
         raise InputError(
             f"{shown(text)}: the cut-off must be a whole number, 1 or more; found {found}"
