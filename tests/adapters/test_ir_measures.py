@@ -115,9 +115,8 @@ def test_rows_are_not_kept():
             "q1 Q0 d1 1 1 x: No such file or directory",
         ),
         (
-            [{"query_id": "q1", "doc_id": "d1", "score": 1}],
-            "run: expected rows with query_id, doc_id and score, found a dict; make a data frame "
-            "of such rows",
+            [{"query_id": "q1", "doc_id": "d1", "score": 1}, {"query_id": "q1", "score": 1}],
+            "run: row 1: expected a dict with query_id, doc_id, score",
         ),
         (
             [ScoredDoc("q1", "d1", 1), ScoredDoc("q1", "d1", 2)],

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import irbounds as irb
+from irbounds._core.counts.label_codes import codes_of_objects, codes_of_texts
 from irbounds.counts import paired_comparison_from_labels
 
 pd = pytest.importorskip("pandas")
@@ -197,3 +198,30 @@ def test_other_objects():
     ]
     with pytest.raises(irb.InputError, match="no object has the label 'spam'"):
         counts_of(*vectors, positive="spam")
+
+
+@given(
+    st.lists(st.sampled_from(["yes", "no", "yesterday", "ja", "né"]) | st.text(max_size=3)),
+    st.booleans(),
+)
+@settings(max_examples=60, deadline=None)
+def test_codes_number_labels_as_a_table_does(labels, are_objects):
+    labels = [label.rstrip("\0") for label in labels if label.rstrip("\0")] or ["yes"]
+    array = np.array(labels, object if are_objects else None)
+    rows = array if are_objects else array.view(np.uint8).reshape(len(array), -1)
+    found = (codes_of_objects if are_objects else codes_of_texts)(rows)
+    first = list(dict.fromkeys(labels))
+    if len(first) > 32:
+        assert found is None
+        return
+    codes, places = found
+    assert [labels[i] for i in places] == first
+    assert [first[code] for code in codes] == labels
+
+
+def test_codes_of_numbers_are_those_of_equal_ones():
+    codes, places = codes_of_objects(np.array([1, True, 0.0, 1.0, False, 257, 1], object))
+    assert codes.tolist() == [0, 0, 1, 0, 1, 2, 0]
+    assert places == [0, 2, 5]
+    assert codes_of_objects(np.array([1, None], object)) is None
+    assert codes_of_objects(np.arange(33).astype(object)) is None

@@ -107,11 +107,14 @@ def test_reports_take_them(folder, qrels):
     assert "20 queries" in irb.report_runs(qrels, runs, "AP", output=folder / "page.html")
 
 
+TWICE = "duplicates='best' keeps the best of its rows, duplicates='first' the first"
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
         ("q19 Q0 d1 1 x t\n", "bad.run:1: expected a number as score, found 'x'"),
-        ("q19 Q0 {last} 1 1 t\n", "run: duplicate document '{last}' for query 'q19'"),
+        ("q19 Q0 {last} 1 1 t\n", f"run: duplicate document '{{last}}' for query 'q19': {TWICE}"),
         ("", "bad.run: the file is empty"),
     ],
 )

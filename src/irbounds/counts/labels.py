@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irbounds._core.counts.label_codes import codes_of_objects, codes_of_texts
 from irbounds.foundation.arguments import check_counts, check_same_index, is_masked
 from irbounds.foundation.errors import InputError, fail, shown
 
@@ -22,7 +23,6 @@ MISSING = frozenset(
 )
 TRUTHS = {"true": 1, "false": 0}  # as Python, R and JSON write 1 and 0
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?")
-SHORT = 6  # letters
 RULE = "must have a label for every object"
 
 
@@ -38,7 +38,7 @@ class Labels:
         self.name = name
         self.array = array = _as_array(vector)
         self._distinct: list[Any] | None = None
-        self._marks: dict[Any, np.ndarray] = {}  # of the first two texts
+        self._codes: np.ndarray | None = None  # of the labels in `_distinct`, by number
         self._is_whole = False
         letter = array.dtype.kind
         self.kind = "numbers" if letter in "buif" else "strings" if letter == "U" else ""
@@ -61,21 +61,26 @@ class Labels:
 
     def marks(self, label: Any) -> np.ndarray:
         """Where the label is."""
-        marks = self._marks.get(label) if self._marks else None
-        return _equal(self.array, label) if marks is None else marks
+        if self.array.dtype.kind == "U":
+            self.distinct()
+        if self._codes is None or self._distinct is None:
+            return np.asarray(self.array == label)
+        if label not in self._distinct:
+            return np.zeros(self.array.shape, bool)
+        return self._codes == self._distinct.index(label)
 
     def _found(self) -> list[Any]:
-        """Texts of fixed width are compared as arrays: objects of them would take longer."""
-        if self.array.dtype.kind != "U":
-            return np.unique(self.array).tolist()
-        known = np.zeros(self.array.shape, bool)
-        for _ in range(2):  # nearly always all
-            if known.all():
-                break
-            label = str(self.array.flat[np.argmin(known)])
-            self._marks[label] = _equal(self.array, label)
-            known |= self._marks[label]
-        return [*self._marks, *set(self.array[~known].tolist())]
+        """The labels, in one pass where they are few texts: objects of them would take longer."""
+        array = self.array
+        if array.dtype.kind != "U":
+            return np.unique(array).tolist()
+        rows = np.ascontiguousarray(array).reshape(-1)
+        if rows.size and array.dtype.itemsize:
+            numbered = codes_of_texts(rows.view(np.uint8).reshape(rows.size, -1))
+            if numbered is not None:
+                self._codes = numbered[0].reshape(array.shape)
+                return [str(rows[i]) for i in numbered[1]]
+        return list(set(rows.tolist()))
 
     def refuse_missing_words(self, wanted: Iterable[Any]) -> None:
         """Refuse the words for "no value", unless they are asked for."""
@@ -97,9 +102,14 @@ class Labels:
         return {label for label in self.distinct() if _is_fraction(key_of(label))}
 
     def _kind_of_objects(self) -> str:
-        flat = self.array.ravel().tolist()
+        flat = self.array.ravel()
         try:
-            self._distinct = list(set(flat))
+            numbered = codes_of_objects(flat if flat.flags.writeable else flat.copy())
+            if numbered is None:
+                self._distinct = list(set(flat.tolist()))
+            else:
+                self._codes = numbered[0].reshape(self.array.shape)
+                self._distinct = [flat[i] for i in numbered[1]]
         except TypeError:  # lists, dicts
             fail(self.name, "must have labels that can be told apart, such as texts", flat[0])
         types = set(map(type, self._distinct))
@@ -147,21 +157,6 @@ def _is_missing(label: object) -> bool:
         return label is None or ((label == label) is not True and bool(label != label))
     except (TypeError, ValueError):  # NA
         return True
-
-
-def _equal(array: np.ndarray, label: Any) -> np.ndarray:
-    """Where the label is; letters of short texts are compared as numbers, in a third of the time
-    that NumPy takes for texts of three letters."""
-    width = array.dtype.itemsize // 4
-    is_short = array.dtype.kind == "U" and 0 < width <= SHORT and array.flags.c_contiguous
-    if not (is_short and array.dtype.isnative and isinstance(label, str) and len(label) <= width):
-        return np.asarray(array == label)
-    letters = array.view(np.uint32).reshape(*array.shape, width)
-    wanted = np.array([label], f"U{width}").view(np.uint32)
-    marks = letters[..., 0] == wanted[0]
-    for i in range(1, width):
-        marks &= letters[..., i] == wanted[i]
-    return np.asarray(marks)
 
 
 def _listed(labels: Iterable[Any]) -> str:

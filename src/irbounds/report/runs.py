@@ -16,7 +16,7 @@ from irbounds.comparison.significance.table import TESTS
 from irbounds.foundation.arguments import check_flag, check_text
 from irbounds.foundation.errors import check_choice
 from irbounds.foundation.paths import can_reread, file_hash, is_path, name_of, shown_name
-from irbounds.rankings.data.collection import Qrels, Run
+from irbounds.rankings.data.collection import DUPLICATES, Qrels, Run
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
@@ -57,12 +57,13 @@ TIES = {
 }
 COMMAND_OPTIONS = (
     *("test", "correction", "family", "groups", "confidence_level", "seed", "ties", "missing"),
-    *("no_relevant", "collection_size", "unjudged", "unjudged_hidden", "max_grade"),
+    *("no_relevant", "duplicates", "collection_size", "unjudged", "unjudged_hidden", "max_grade"),
     *("score_precision", "score_tolerance", "title", "date"),
 )
 PROBABILITIES = "probabilities"
 LEFT_OUT = {
     *(("title", TITLE), ("unjudged", "nonrelevant"), ("no_relevant", "zero")),
+    ("duplicates", "error"),
     *EXACT.arguments().items(),
 }
 MISSING = {
@@ -86,6 +87,7 @@ def report_runs(
     missing: str = "zero",
     no_relevant: str = "zero",
     drop_self: bool = False,
+    duplicates: str = "error",
     judged_only: bool = False,
     collection_size: int | None = None,
     unjudged: UnjudgedLike = "nonrelevant",
@@ -121,7 +123,9 @@ def report_runs(
         baseline means "dunnett".
     seed : int
         Seed of the tests that resample.
-    ties, no_relevant, drop_self, judged_only, collection_size, score_precision, score_tolerance
+    ties, no_relevant, drop_self, duplicates, judged_only, collection_size
+        As in `evaluate`.
+    score_precision, score_tolerance
         As in `evaluate`.
     unjudged : {"nonrelevant", "bounds", "condensed"}, float, dict, data frame or path
         As in `evaluate`.  With "bounds" the page has the ranges of the measures over labels of
@@ -175,6 +179,7 @@ def report_runs(
         "missing": missing,
         "no_relevant": no_relevant,
         "drop_self": check_flag("drop_self", drop_self),
+        "duplicates": check_choice("duplicates", duplicates, DUPLICATES),
         "judged_only": judged_only or treatment == "condensed",
         "collection_size": collection_size,
         **score_rule.arguments(),
@@ -317,7 +322,7 @@ def _over_labels(
         differences=over_labels(
             comparison,
             evaluator.qrels,
-            {run.name: _rows(run, drop_self=labels["drop_self"]) for run in ranked},
+            {run.name: _rows(run, labels) for run in ranked},
             [measure for measure in evaluator.measures if str(measure) in compared],
             hidden=Hidden.read(labels["unjudged_hidden"], size, evaluator.qrels),
             max_grade=labels["max_grade"],
@@ -326,9 +331,9 @@ def _over_labels(
     )
 
 
-def _rows(run: Input, *, drop_self: bool) -> Run:
-    rows = Run.of(run.source)
-    return rows.without_self() if drop_self else rows
+def _rows(run: Input, options: Mapping[str, Any]) -> Run:
+    rows = Run.of(run.source, duplicates=options["duplicates"])
+    return rows.without_self() if options["drop_self"] else rows
 
 
 def _unjudged_words(unjudged: UnjudgedLike, treatment: str, *, judged_only: bool) -> str:

@@ -162,6 +162,41 @@ cdef class DocTable:
         table.whole_values = self.whole_values
         return table
 
+    def without_duplicates(self, bint best):
+        """One row of each query's documents: that with the highest value, or the first one."""
+        cdef DocRows rows = DocRows()
+        cdef Stretches stretches = Stretches()
+        cdef bytes query, name
+        cdef int64_t row
+        cdef Py_ssize_t q
+        cdef dict kept
+        cdef DocTable table
+        for q, query in enumerate(self.query_number):
+            stretches.add(query, rows.c.n_rows)
+            kept = {}
+            for row in range(self.start[q], self.start[q + 1]):
+                name = self.rows.doc_id(row)
+                first = kept.get(name)
+                if first is None:
+                    kept[name] = row
+                elif best and self.rows.c.value[row] > self.rows.c.value[<int64_t> first]:
+                    del kept[name]  # the place of a document is that of its row
+                    kept[name] = row
+            for name, row in kept.items():
+                rows.append(name, len(name), self.rows.c.value[row], self.rows.c.line[row])
+            if q & 0xFFF == 0:
+                heed_signals()
+        table = DocTable(rows, stretches)
+        table.whole_values = self.whole_values
+        return table
+
+    def negate(self):
+        """Turn the sign of all values; itself."""
+        cdef int64_t row
+        for row in range(self.rows.c.n_rows):
+            self.rows.c.value[row] = -self.rows.c.value[row]
+        return self
+
     def __len__(self):
         return len(self.query_ids)
 

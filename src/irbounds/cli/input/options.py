@@ -278,9 +278,16 @@ no_relevant = one_of(
     notes={"zero": "count as 0", "skip": "leave out"},
 )
 drop_self = flag("--drop-self", "Drop documents whose id is that of the query.")
-judged_only = flag("--judged-only", "Drop unjudged documents first.")
+duplicates = one_of(
+    "--duplicates",
+    ("error", "best", "first"),
+    "A document that a query of a run has twice, as of chunks",
+    default="error",
+    notes={"best": "keep its best row", "first": "keep its first row"},
+)
+judged_only = flag("--judged-only -J", "Drop unjudged documents first.")
 collection_size = count(
-    "--collection-size",
+    "--collection-size -N",
     "Number of documents in the collection. Fallout and HT need it. With it, ESL, PRR, EP and "
     "PRECALL assume that relevant documents outside the run follow it in random order.",
 )
@@ -297,7 +304,7 @@ SCORES = (
 
 def evaluating(*missing: str) -> tuple[click.Parameter, ...]:
     """Measures, and how they are evaluated."""
-    handled = missing_as(*missing), no_relevant, drop_self
+    handled = missing_as(*missing), no_relevant, drop_self, duplicates
     return (measures, ties, *handled, judged_only, collection_size, *SCORES)
 
 

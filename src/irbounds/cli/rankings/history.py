@@ -17,6 +17,7 @@ DEFAULTS = {
     "missing": "zero",
     "no_relevant": "zero",
     "drop_self": False,
+    "duplicates": "error",
     "judged_only": False,
     "collection_size": None,
     "unjudged": "nonrelevant",

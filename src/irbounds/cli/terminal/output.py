@@ -97,7 +97,8 @@ def interleaved(*columns: Iterable[str]) -> Iterator[str]:
 
 # Options that say how runs are evaluated, in the order of machine-readable output.
 EVALUATED = (
-    *("ties", "missing", "no_relevant", "drop_self", "judged_only", "collection_size"),
+    *("ties", "missing", "no_relevant", "drop_self", "duplicates"),
+    *("judged_only", "collection_size"),
     *("unjudged", "unjudged_hidden", "max_grade", "score_precision", "score_tolerance", "columns"),
 )
 

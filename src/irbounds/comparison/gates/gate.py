@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.data.alignment import evaluated
@@ -53,6 +54,7 @@ def gate(
     missing: str = "zero",
     no_relevant: str = "zero",
     drop_self: bool = False,
+    duplicates: str = "error",
     judged_only: bool = False,
     collection_size: int | None = None,
     unjudged: str = "nonrelevant",
@@ -98,7 +100,7 @@ def gate(
     min_judged : float, optional
         The least mean share of judged documents among the first 10 (or the largest cut-off of the
         measures) of the new run; with fewer the verdict is "unclear" at best.
-    ties, missing, no_relevant, drop_self, judged_only, collection_size
+    ties, missing, no_relevant, drop_self, duplicates, judged_only, collection_size
         As in `evaluate`.  With ties="expected" the worst and the best values for the new run over
         all orders of tied documents are taken as well; if the verdict is not the same there, it is
         "unclear".  Then no order between them has the opposite verdict.  Queries whose documents
@@ -181,10 +183,8 @@ def gate(
     if previous is not None:
         given[PREVIOUS] = previous
     # runs are read again where ties ask for it; standard input and iterators can be read once
-    if check_flag("drop_self", drop_self):
-        given = {
-            name: RunSource.of(run, name).without_self(columns).given for name, run in given.items()
-        }
+    mend = partial(RunSource.mended, columns=columns, drop_self=drop_self, duplicates=duplicates)
+    given = {name: mend(RunSource.of(run, name)).given for name, run in given.items()}
     runs = {
         name: run if not labels and RunSource.of(run).can_reread else Run.of(run, evaluator.columns)
         for name, run in given.items()

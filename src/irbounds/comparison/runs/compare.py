@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.data.alignment import (
@@ -61,6 +62,7 @@ def compare(
     missing: str = "zero",
     no_relevant: str = "zero",
     drop_self: bool = False,
+    duplicates: str = "error",
     judged_only: bool = False,
     collection_size: int | None = None,
     unjudged: UnjudgedLike = "nonrelevant",
@@ -119,7 +121,7 @@ def compare(
         queries differ.
     rng : None, int or numpy Generator
         Seed of the resampling, recorded in the result; None draws one.  Every test starts from it.
-    ties, missing, no_relevant, drop_self, judged_only, collection_size
+    ties, missing, no_relevant, drop_self, duplicates, judged_only, collection_size
         As in `evaluate`.  With ``missing="skip"`` the queries are compared that every run has.
     unjudged : {"nonrelevant", "bounds", "condensed"}, float, dict, data frame or path
         As in `evaluate`; with probabilities the means over labels are compared, and nothing is said
@@ -192,10 +194,8 @@ def compare(
     is_word = isinstance(unjudged, str) and unjudged in TREATMENTS
     with_labels = is_word and unjudged == "bounds"
     columns = check_columns(columns, is_shared=True)
-    if check_flag("drop_self", drop_self):
-        named = {
-            name: RunSource.of(run, name).without_self(columns).given for name, run in named.items()
-        }
+    mend = partial(RunSource.mended, columns=columns, drop_self=drop_self, duplicates=duplicates)
+    named = {name: mend(RunSource.of(run, name)).given for name, run in named.items()}
     judged = Qrels.of(qrels, columns) if with_labels else None
     if judged is None:
         refuse_without_bounds(unjudged_hidden, max_grade)

@@ -22,16 +22,30 @@ from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.reading.files import row_reader
 from irbounds.rankings.reading.formats import FORMATS, RANKED, Wanted
 from irbounds.rankings.reading.frames import (
+    RanksError,
     check_columns,
     check_found,
-    frame_lists,
-    frame_rows,
+    find_columns,
+    frame_table,
     is_frame,
+    rank_table,
 )
+from irbounds.rankings.reading.lists import are_lists, are_rows, grouped
 from irbounds.rankings.reading.several import dataset_rows, files_of, is_dataset, rows_of_files
 
 if TYPE_CHECKING:
     from irbounds.typing import PathLike, RunsLike
+
+
+DUPLICATES = ("error", "best", "first")
+RANKED_FRAME = "the data frame has ranks and no scores: rank 1 comes before rank 2"
+
+
+def with_choices(problem: str) -> str:
+    """The problem of a row, and what to do about a document that comes twice."""
+    if not problem.startswith("duplicate document"):
+        return problem
+    return f"{problem}: duplicates='best' keeps the best of its rows, duplicates='first' the first"
 
 
 class _Collection(Mapping[str, dict[str, float]]):
@@ -41,18 +55,27 @@ class _Collection(Mapping[str, dict[str, float]]):
     """
 
     _value_name: ClassVar[str]
+    by_position: bool = False  # whether the queries have no ids but their places in a list
 
-    def __init__(self, source: object, columns: Mapping[str, str] | None = None) -> None:
-        self._table: DocTable = (
-            source if isinstance(source, DocTable) else type(self).of(source, columns)._table
-        )
+    def __init__(
+        self,
+        source: object,
+        columns: Mapping[str, str] | None = None,
+        *,
+        duplicates: str = "error",
+    ) -> None:
+        if isinstance(source, DocTable):
+            self._table: DocTable = source
+        else:
+            found = type(self).of(source, columns, duplicates=duplicates)
+            self._table, self.by_position = found._table, found.by_position
 
     @classmethod
-    def from_trec(cls, path: PathLike) -> Self:
+    def from_trec(cls, path: PathLike, *, duplicates: str = "error") -> Self:
         """Read a TREC file, whose rows need not be grouped by query; see `from_file`.  A line that
         begins with ``#`` and lacks the fields of a row is a comment.
         """
-        return cls.from_file(path, "trec")
+        return cls.from_file(path, "trec", duplicates=duplicates)
 
     @classmethod
     def from_file(
@@ -61,6 +84,7 @@ class _Collection(Mapping[str, dict[str, float]]):
         format: str | None = None,
         *,
         columns: Mapping[str, str] | None = None,
+        duplicates: str = "error",
     ) -> Self:
         """Read a file of any format: plain, .gz, .xz, .bz2 or .zst; ``-`` is standard input.
 
@@ -73,6 +97,9 @@ class _Collection(Mapping[str, dict[str, float]]):
             given.
         columns : dict, optional
             Names of columns, as for `from_frame`.
+        duplicates : {"error", "best", "first"}
+            A document that a query has twice, as where rows are chunks of documents, is refused, or
+            the row with the highest value or the first one is kept.
 
         Raises
         ------
@@ -85,21 +112,59 @@ class _Collection(Mapping[str, dict[str, float]]):
                 raise InputError(f"`format` {format!r} is one of runs: its third column is a rank")
         wanted = Wanted(cls._value_name, check_columns(columns))
         with row_reader(path, wanted, format) as reader:
-            found = cls(cls._checked(DocTable.from_reader(reader)))
+            found = cls.of_table(DocTable.from_reader(reader), duplicates)
         if not getattr(wanted.columns, "is_shared", False):
             check_found(wanted.columns, wanted.names)
         return found
 
     @classmethod
-    def from_dict(cls, queries: dict[Any, dict[Any, Any]]) -> Self:
+    def from_dict(cls, queries: dict[Any, dict[Any, Any]], *, duplicates: str = "error") -> Self:
         """From ``{query_id: {doc_id: value}}``; values may be NumPy scalars."""
         if not isinstance(queries, dict):
             fail(cls.__name__.lower(), "must be a dict of dicts", queries)
-        return cls._make(lambda: DocTable.from_dict(queries))
+        return cls._make(lambda: DocTable.from_dict(queries), duplicates)
+
+    @classmethod
+    def from_lists(cls, lists: object, *, duplicates: str = "error") -> Self:
+        """From ids alone, as retrievers return them.
+
+        Parameters
+        ----------
+        lists : dict or list
+            ``{query_id: ids}``, or the ids of each query in turn: then judgments and run must both
+            be such lists, of one length.  Ids of a run are in a list, best first; those of
+            judgments, in a list or a set, have grade 1.  Pairs ``(id, value)`` have scores or
+            grades of their own.
+        duplicates : {"error", "best", "first"}
+            As for `from_file`.
+
+        Examples
+        --------
+        >>> import irbounds as irb
+        >>> qrels, run = irb.Qrels.from_lists({"q": ["b"]}), irb.Run.from_lists({"q": ["a", "b"]})
+        >>> irb.evaluate(qrels, run, "RR").mean
+        {'RR': 0.5}
+        """
+        if not are_lists(lists):
+            fail("lists", "must be {query_id: ids}, or a list of lists of ids", lists)
+        try:
+            found = grouped(lists, cls._value_name)
+        except InputError as error:
+            raise InputError(f"{cls.__name__.lower()}: {error}") from None
+        collection = cls._make(
+            lambda: DocTable.from_groups(found.documents, found.values), duplicates
+        )
+        collection.by_position = found.by_position
+        return collection
 
     @classmethod
     def from_arrays(
-        cls, query_ids: Iterable[Any], doc_ids: Iterable[Any], values: Iterable[Any]
+        cls,
+        query_ids: Iterable[Any],
+        doc_ids: Iterable[Any],
+        values: Iterable[Any],
+        *,
+        duplicates: str = "error",
     ) -> Self:
         """From three sequences of the same length, with one element for each row."""
         columns = queries, documents, numbers = [
@@ -113,7 +178,8 @@ class _Collection(Mapping[str, dict[str, float]]):
             )
         try:
             return cls._make(
-                lambda: DocTable.from_columns(queries, documents, numbers, cls._value_name)
+                lambda: DocTable.from_columns(queries, documents, numbers, cls._value_name),
+                duplicates,
             )
         except TypeError:  # of pandas' NA, which compares with nothing
             raise InputError(
@@ -121,7 +187,7 @@ class _Collection(Mapping[str, dict[str, float]]):
             ) from None
 
     @classmethod
-    def from_tuples(cls, rows: Iterable[Any]) -> Self:
+    def from_tuples(cls, rows: Iterable[Any], *, duplicates: str = "error") -> Self:
         """From named tuples with query_id, doc_id and relevance (Qrels) or score (Run), as in
         ir_measures and ir_datasets.  An iterator works too; its rows are read one at a time and
         not kept."""
@@ -130,21 +196,28 @@ class _Collection(Mapping[str, dict[str, float]]):
             fail("rows", f"must be named tuples with {', '.join(wanted)}", rows)
         try:
             return cls._make(
-                lambda: DocTable.from_rows(map(attrgetter(*wanted), rows), cls._value_name)
+                lambda: DocTable.from_rows(map(attrgetter(*wanted), rows), cls._value_name),
+                duplicates,
             )
         except AttributeError as error:
             if error.name not in wanted:
                 raise
             found = f"found a {type(error.obj).__name__} without {error.name}"
-            if isinstance(error.obj, dict):
-                found = "found a dict; make a data frame of such rows"
+            if isinstance(error.obj, np.ndarray | np.generic):
+                found = "found an array: matrices of ids and scores are for Evaluator.evaluate_topk"
         raise InputError(
             f"{cls.__name__.lower()}: expected rows with {', '.join(wanted[:2])} and {wanted[2]}, "
             f"{found}"
         )
 
     @classmethod
-    def from_frame(cls, frame: object, columns: Mapping[str, str] | None = None) -> Self:
+    def from_frame(
+        cls,
+        frame: object,
+        columns: Mapping[str, str] | None = None,
+        *,
+        duplicates: str = "error",
+    ) -> Self:
         """From a data frame, of which query ids, document ids and scores (Run) or relevances
         (Qrels) are read.
 
@@ -152,39 +225,69 @@ class _Collection(Mapping[str, dict[str, float]]):
         ----------
         frame : data frame
             A frame of pandas, or anything that gives Arrow's tables: polars, pyarrow, DuckDB and
-            others. Ids are text or whole numbers; 7 and "7" are one id.
+            others. Ids are text or whole numbers; 7 and "7" are one id.  Judgments without grades,
+            as of purchases, have grade 1; ranks do without scores, with a RunWarning.
         columns : dict, optional
             Your names of the columns, as in ``{"query_id": "q", "doc_id": "d", "score": "s"}``.
-            Those of PyTerrier, BEIR and ranx are known.
+            Those of PyTerrier, BEIR, ranx and recommender libraries are known.
+        duplicates : {"error", "best", "first"}
+            As for `from_file`.
         """
-
-        def build() -> DocTable:
-            rows = frame_rows(frame, cls._value_name, columns)
-            if rows is None:
-                queries, documents, values = frame_lists(frame, cls._value_name, columns)
-                return DocTable.from_columns(queries, documents, values, cls._value_name)
-            return DocTable.from_reader(rows)
-
-        return cls._make(build)
+        try:
+            return cls._make(lambda: frame_table(frame, cls._value_name, columns), duplicates)
+        except RanksError:
+            warn_of_run("run", [RANKED_FRAME])
+            return cls._make(lambda: rank_table(frame, columns), duplicates)
 
     @classmethod
-    def of(cls, source: object, columns: Mapping[str, str] | None = None) -> Self:
-        """From any input: one of these, a path, a dict of dicts, a data frame, named tuples, or
-        the object of ranx."""
+    def from_dicts(
+        cls,
+        rows: list[dict[str, Any]],
+        columns: Mapping[str, str] | None = None,
+        *,
+        duplicates: str = "error",
+    ) -> Self:
+        """From a list of dicts, the rows of a table with the columns of `from_frame`."""
+        names = find_columns(
+            list(rows[0]), ["query_id", "doc_id", cls._value_name], check_columns(columns)
+        )
+
+        def values() -> Iterator[tuple[Any, ...]]:
+            for number, row in enumerate(rows):
+                if not isinstance(row, dict) or any(name not in row for name in names):
+                    raise BadRow(f"row {number}: expected a dict with {', '.join(names)}")
+                yield tuple(row[name] for name in names)
+
+        return cls._make(lambda: DocTable.from_rows(values(), cls._value_name), duplicates)
+
+    @classmethod
+    def of(
+        cls,
+        source: object,
+        columns: Mapping[str, str] | None = None,
+        *,
+        duplicates: str = "error",
+    ) -> Self:
+        """From any input: one of these, a path, a dict of dicts, lists of ids, a data frame, named
+        tuples, or the object of ranx."""
         if isinstance(source, cls):
             return source
         if (files := files_of(source)) is not None:
             with rows_of_files(files, Wanted(cls._value_name, check_columns(columns))) as reader:
-                return cls(cls._checked(DocTable.from_reader(reader)))
+                return cls.of_table(DocTable.from_reader(reader), duplicates)
         if is_path(source):
-            return cls.from_file(source, columns=columns)
+            return cls.from_file(source, columns=columns, duplicates=duplicates)
+        if are_lists(source):
+            return cls.from_lists(source, duplicates=duplicates)
         if isinstance(source, dict):
-            return cls.from_dict(source)
+            return cls.from_dict(source, duplicates=duplicates)
+        if isinstance(source, list) and source and are_rows(source[0]):
+            return cls.from_dicts(source, columns, duplicates=duplicates)
         if is_dataset(source):
             wanted = Wanted(cls._value_name, check_columns(columns))
-            return cls._make(lambda: DocTable.from_reader(dataset_rows(source, wanted)))
+            return cls._make(lambda: DocTable.from_reader(dataset_rows(source, wanted)), duplicates)
         if is_frame(source):
-            return cls.from_frame(source, columns)
+            return cls.from_frame(source, columns, duplicates=duplicates)
         if _is_of_ranx(source) and hasattr(source, cls.__name__.lower()):
             return cls.from_dict(source.to_dict())
         if isinstance(source, _Collection) and source._value_name == cls._value_name:
@@ -194,18 +297,26 @@ class _Collection(Mapping[str, dict[str, float]]):
                 f"`{cls.__name__.lower()}` must be the path of a file, not an open one"
             )
         if _is_iterable(source) and not isinstance(source, _Collection) and not _is_of_ranx(source):
-            return cls.from_tuples(source)
+            return cls.from_tuples(source, duplicates=duplicates)
         expected = f"a {cls.__name__}, a path, a dict of dicts, a data frame or named tuples"
         raise InputError(
             f"`{cls.__name__.lower()}` must be {expected}; found {type(source).__name__}"
         )
 
     @classmethod
-    def _make(cls, build: Callable[[], DocTable]) -> Self:
+    def _make(cls, build: Callable[[], DocTable], duplicates: str = "error") -> Self:
         try:
-            return cls(cls._checked(build()))
+            return cls.of_table(build(), duplicates)
         except BadRow as error:
-            raise InputError(f"{cls.__name__.lower()}: {error.problem}") from None
+            raise InputError(f"{cls.__name__.lower()}: {with_choices(error.problem)}") from None
+
+    @classmethod
+    def of_table(cls, table: DocTable, duplicates: str) -> Self:
+        """With one row of each document; raises BadRow for invalid rows."""
+        if check_choice("duplicates", duplicates, DUPLICATES) != "error":
+            _Collection._checked.__func__(cls, table)  # type: ignore[attr-defined]
+            table = table.without_duplicates(duplicates == "best")
+        return cls(cls._checked(table))
 
     @classmethod
     def _checked(cls, table: DocTable) -> DocTable:
@@ -267,7 +378,8 @@ class _Collection(Mapping[str, dict[str, float]]):
             warn_of_run(where, [f"lacks {count} without documents, first {first!r}"])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_dict, (self.to_dict(),)
+        state = {"by_position": True} if self.by_position else None
+        return type(self).from_dict, (self.to_dict(),), state
 
     def __len__(self) -> int:
         """The number of queries."""
@@ -326,7 +438,41 @@ class Run(_Collection):
         >>> irb.Run({"q": {"q": 2.0, "d": 1.0}}).without_self().to_dict()
         {'q': {'d': 1.0}}
         """
-        return Run(self._table.without_self())
+        run = Run(self._table.without_self())
+        run.by_position = self.by_position
+        return run
+
+    def collapse(self, chunk_to_document: Mapping[str, str] | Callable[[str], str]) -> Run:
+        """The run of documents of a run of chunks: each document has the score of its best chunk.
+
+        Parameters
+        ----------
+        chunk_to_document : dict or callable
+            The document of each chunk, by id.
+
+        Examples
+        --------
+        >>> import irbounds as irb
+        >>> run = irb.Run({"q": {"a#1": 3.0, "b#1": 2.0, "a#2": 1.0}})
+        >>> run.collapse(lambda chunk: chunk.partition("#")[0]).to_dict()
+        {'q': {'a': 3.0, 'b': 2.0}}
+        """
+        if not isinstance(chunk_to_document, Mapping) and not callable(chunk_to_document):
+            fail("chunk_to_document", "must be a dict or a function of ids", chunk_to_document)
+        find = (
+            chunk_to_document.get if isinstance(chunk_to_document, Mapping) else chunk_to_document
+        )
+        documents: dict[str, list[Any]] = {}
+        values: list[float] = []
+        for query, scores in self.items():
+            documents[query] = [find(chunk) for chunk in scores]
+            for chunk, document in zip(scores, documents[query], strict=True):
+                if document is None:
+                    raise InputError(
+                        f"`chunk_to_document` has no document for chunk {chunk!r} (query {query!r})"
+                    )
+            values += scores.values()
+        return Run._make(lambda: DocTable.from_groups(documents, values), "best")
 
     def to_trec(self, path: PathLike, tag: str = "irbounds") -> None:
         """Write a TREC run, ranked by score, equal scores by descending document id, as trec_eval
@@ -398,8 +544,14 @@ class Qrels(_Collection):
 
     _value_name = "relevance"
 
-    def __init__(self, source: object, columns: Mapping[str, str] | None = None) -> None:
-        super().__init__(source, columns)
+    def __init__(
+        self,
+        source: object,
+        columns: Mapping[str, str] | None = None,
+        *,
+        duplicates: str = "error",
+    ) -> None:
+        super().__init__(source, columns, duplicates=duplicates)
         self._index = DocIndex(self._table)
 
     @classmethod

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from irbounds._core.documents.doc_index import DocTable
 from irbounds._core.documents.doc_rows import BadRow, RowReader
-from irbounds.foundation.errors import InputError
+from irbounds.foundation.arguments import check_flag
+from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.paths import can_reread, is_path, is_url, shown_name
-from irbounds.rankings.data.collection import Run
+from irbounds.rankings.data.collection import DUPLICATES, RANKED_FRAME, Qrels, Run, with_choices
 from irbounds.rankings.reading.files import row_reader
 from irbounds.rankings.reading.formats import Wanted
-from irbounds.rankings.reading.frames import frame_rows, is_frame
+from irbounds.rankings.reading.frames import RanksError, frame_rows, is_frame, rank_table
+from irbounds.rankings.reading.lists import are_lists
 from irbounds.rankings.reading.several import (
     are_rereadable,
     dataset_rows,
@@ -62,6 +64,11 @@ class RunSource:
         return is_url(self.given) or can_reread(self.given)
 
     @property
+    def streams(self) -> bool:
+        """Whether its rows can be evaluated as they are read, and be read once more if need be."""
+        return isinstance(self.given, dict) or self.path is None or self.can_reread
+
+    @property
     def title(self) -> str:
         """The name that warnings give it."""
         return self.name or self.path or "run"
@@ -69,7 +76,7 @@ class RunSource:
     def named(self, error: BadRow | InputError) -> InputError:
         """The error with the name of the run, which is that of its file if it is one."""
         if isinstance(error, BadRow):
-            return InputError(f"{self.path or self.title}: {error.problem}")
+            return InputError(f"{self.path or self.title}: {with_choices(error.problem)}")
         if self.path is not None or self.name is None:
             return error
         return InputError(f"{self.name}: {str(error).removeprefix('run: ')}")
@@ -85,19 +92,59 @@ class RunSource:
             return row_reader(given, wanted, None, self.cautions)
         if is_dataset(given):
             return nullcontext(dataset_rows(given, wanted))
-        if is_frame(given) and (rows := frame_rows(given, "score", columns)) is not None:
-            return nullcontext(rows)
+        if is_frame(given):
+            try:
+                rows = frame_rows(given, "score", columns)
+            except RanksError:
+                self.cautions.append(RANKED_FRAME)
+                return nullcontext(rank_table(given, columns))
+            if rows is not None:
+                return nullcontext(rows)
         return nullcontext(Run.of(given, columns)._table)
 
-    def without_self(self, columns: Mapping[str, str] | None = None) -> RunSource:
-        """In memory, without documents that are their own query."""
+    def among(self, qrels: Qrels) -> RunSource:
+        """For these judgments: lists as a run, checked where queries are known by their places."""
+        source = self
+        if are_lists(self.given):
+            try:
+                source = RunSource(Run.from_lists(self.given), self.name, self.cautions)
+            except InputError as error:
+                raise self.named(error) from None
+        by_position = isinstance(source.given, Run) and source.given.by_position
+        if by_position != qrels.by_position:
+            other = "qrels" if by_position else "run"
+            raise InputError(
+                f"{self.title}: lists without query ids need such lists as {other} too, or a dict "
+                "{query_id: ids} on both sides"
+            )
+        if by_position and len(source.given) != len(qrels):
+            raise InputError(
+                f"{self.title}: has {len(source.given):,} lists, and the qrels {len(qrels):,}: "
+                "lists without query ids must have one length"
+            )
+        return source
+
+    def mended(
+        self,
+        columns: Mapping[str, str] | None = None,
+        *,
+        drop_self: bool = False,
+        duplicates: str = "error",
+    ) -> RunSource:
+        """In memory, without documents that are their own query and with one row of each document,
+        where that is asked for."""
+        check_choice("duplicates", duplicates, DUPLICATES)
+        if not check_flag("drop_self", drop_self) and duplicates == "error":
+            return self
         try:
-            return RunSource(self.in_memory(columns).without_self(), self.name or self.path)
+            run = self.in_memory(columns, duplicates)
         except (BadRow, InputError) as error:
             raise self.named(error) from None
+        run = run.without_self() if drop_self else run
+        return RunSource(run, self.name or self.path, self.cautions)
 
-    def in_memory(self, columns: Mapping[str, str] | None = None) -> Run:
+    def in_memory(self, columns: Mapping[str, str] | None = None, duplicates: str = "error") -> Run:
         """All rows at once."""
         if isinstance(self.given, RowReader):
-            return Run(DocTable.from_reader(self.given))
-        return Run.of(self.given, columns)
+            return Run.of_table(DocTable.from_reader(self.given), duplicates)
+        return Run.of(self.given, columns, duplicates=duplicates)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from irbounds._core.documents.doc_rows import BadRow
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice, fail
-from irbounds.rankings.data.collection import Qrels
+from irbounds.rankings.data.collection import DUPLICATES, Qrels
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
@@ -44,6 +44,7 @@ def evaluate(
     missing: str = "zero",
     no_relevant: str = "zero",
     drop_self: bool = False,
+    duplicates: str = "error",
     judged_only: bool = False,
     collection_size: int | None = None,
     columns: Mapping[str, str] | None = None,
@@ -82,6 +83,9 @@ def evaluate(
     drop_self : bool
         Drop documents whose id is that of the query, as BEIR and MTEB do where queries are
         documents.
+    duplicates : {"error", "best", "first"}
+        A document that a query of the run has twice, as where rows are chunks of documents, is
+        refused, or the row with the highest score or the first one is kept.
     judged_only : bool
         Drop unjudged documents from the rankings first.
     collection_size : int, optional
@@ -158,6 +162,7 @@ def evaluate(
         missing=missing,
         no_relevant=no_relevant,
         drop_self=drop_self,
+        duplicates=duplicates,
         judged_only=judged_only,
         collection_size=collection_size,
         columns=columns,
@@ -204,6 +209,7 @@ class Evaluator:
         missing: str = "zero",
         no_relevant: str = "zero",
         drop_self: bool = False,
+        duplicates: str = "error",
         judged_only: bool = False,
         collection_size: int | None = None,
         columns: Mapping[str, str] | None = None,
@@ -230,6 +236,8 @@ class Evaluator:
         self.measures: list[Measure] = parse_measures(measures)
         self.missing: str = check_choice("missing", missing, ("zero", "skip", "error"))
         self._drop_self = check_flag("drop_self", drop_self)
+        self._duplicates = check_choice("duplicates", duplicates, DUPLICATES)
+        self._is_mended = self._drop_self or duplicates != "error"
         self._rule: AsJudged | Subtopics
         self._is_said = False  # whether a warning spoke of the judgments
         if any(measure.spec.scale for measure in self.measures):
@@ -258,22 +266,27 @@ class Evaluator:
         """Evaluate one run; see `irbounds.evaluate`."""
         source = RunSource.of(run)
         found = self._evaluate_silently(source)
-        self._warn(source.title, found)
+        self._warn(source, found)
         return found
 
-    def _warn(self, name: str, found: Evaluation) -> None:
+    def _warn(self, run: RunSource | str, found: Evaluation) -> None:
         """Warn of a run by its name, and with the first one of the judgments."""
         said, self._is_said = self._is_said, True
-        known = self._rule.cautions if said else ()
-        warn_of_run(name, [caution for caution in found.cautions if caution not in known])
+        if found.cautions:
+            known = self._rule.cautions if said else ()
+            new = [caution for caution in found.cautions if caution not in known]
+            warn_of_run(run if isinstance(run, str) else run.title, new)
 
     def _evaluate_silently(
         self, run: RunLike | RunSource, score_rule: ScoreRule | None = None
     ) -> Evaluation:
         """One evaluation, without warnings; errors name the run."""
         source = RunSource.of(run)
-        if self._drop_self:
-            source = source.without_self(self.columns)
+        if self._is_mended:
+            source = source.mended(
+                self.columns, drop_self=self._drop_self, duplicates=self._duplicates
+            )
+        source = source.among(self.qrels)
         try:
             return self._rule.evaluate(source, score_rule)
         except (BadRow, InputError) as error:
@@ -323,8 +336,9 @@ class Evaluator:
             raise InputError("evaluate_topk takes no measures of subtopics: use evaluate")
         rows = top_rows(query_ids, doc_ids, scores, padding, ascending=ascending)
         rule = EXACT if scores is None else None  # ranks in the place of scores never tie
-        found = self._evaluate_silently(RunSource(rows), rule)
-        self._warn("run", found)
+        source = RunSource(rows)
+        found = self._evaluate_silently(source, rule)
+        self._warn(source, found)
         return found
 
     def evaluate_many(

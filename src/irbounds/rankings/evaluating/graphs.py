@@ -24,6 +24,7 @@ def recall_precision_graph(
     missing: str = "zero",
     no_relevant: str = "zero",
     drop_self: bool = False,
+    duplicates: str = "error",
     judged_only: bool = False,
     collection_size: int | None = None,
     score_precision: str = "float64",
@@ -41,7 +42,9 @@ def recall_precision_graph(
     interpolation : {"intuitive", "ceiling"}
     bounds : bool
         Give the graphs of the worst and of the best order of tied documents as well.
-    missing, no_relevant, drop_self, judged_only, collection_size, score_precision, score_tolerance
+    missing, no_relevant, drop_self, duplicates, judged_only, collection_size
+        As in `evaluate`.
+    score_precision, score_tolerance
         As in `evaluate`.
 
     Returns
@@ -77,6 +80,7 @@ def recall_precision_graph(
         missing=missing,
         no_relevant=no_relevant,
         drop_self=drop_self,
+        duplicates=duplicates,
         judged_only=judged_only,
         collection_size=collection_size,
         score_precision=score_precision,

@@ -173,7 +173,7 @@ class AsJudged:
         try:
             # Rows are evaluated as they are read, unless a query comes again: then the file is
             # read once more, as a whole.
-            return self._evaluate(source, rule, streams=source.path is None or source.can_reread)
+            return self._evaluate(source, rule, streams=source.streams)
         except UngroupedRun:
             return self._evaluate(source, rule, streams=False)
 
@@ -189,17 +189,20 @@ class AsJudged:
                 seen = job.run_reader(index, rows)
             else:
                 seen = job.run_table(index, DocTable.from_reader(rows))
-        if not job.unjudged_queries and not seen.any():
+        is_missing = ~seen
+        has_missing = bool(is_missing.any())
+        if has_missing and not job.unjudged_queries and not seen.any():
             raise BadRow("it has no rows")
-        if not seen.any():
+        if has_missing and not seen.any():
             raise BadRow(
                 f"none of its queries is judged: it has {job.unjudged_queries[0]!r}, "
                 f"the qrels have {query_ids[0]!r}"
             )
-        is_missing = ~seen
         if self.no_relevant == "skip" and self.has_barren:
             is_missing &= ~self.barren
-        missing = tuple(query_ids[number] for number in np.flatnonzero(is_missing))
+        missing: tuple[str, ...] = ()
+        if has_missing:
+            missing = tuple(query_ids[number] for number in np.flatnonzero(is_missing))
         if missing and self.missing == "error":
             raise BadRow(
                 f"it lacks the judged query {missing[0]!r} "

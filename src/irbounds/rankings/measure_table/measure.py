@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from numbers import Number
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -159,9 +160,12 @@ class Measure(str):
         parameters = {}
         for key, value in _read_parameters(text, inside or "").items():
             if key not in spec.parameters:
+                hint = ""
+                if key == "residual":
+                    hint = "; unjudged='bounds' gives what unjudged documents can add"
                 raise InputError(
                     f"{shown(text)}: {name} has no parameter {key!r}; it takes "
-                    f"{', '.join(spec.parameters) or 'none'}"
+                    f"{', '.join(spec.parameters) or 'none'}{hint}"
                 )
             parameters[key] = _check(text, key, value, spec.parameters[key])
         # In the order of the table, without defaults: one measure has one text, however it was
@@ -319,6 +323,11 @@ def _read_cutoff(text: str, spec: MeasureSpec, at: str | None) -> int | float | 
     found = " ".join(at.split())
     if re.fullmatch(r"\d{19,}", found):
         raise InputError(f"{shown(text)}: the cut-off must be below 10^18; found {found[:40]}")
+    if late := re.fullmatch(r"(\d+) ?\((.*)\)", found):
+        inside = late[2] if late[2] != "gains=exp" else "dcg=exp-log2"
+        raise InputError(
+            f"{shown(text)}: parameters stand before the cut-off: {spec.name}({inside})@{late[1]}"
+        )
     if not re.fullmatch(r"\d{1,18}", found) or int(found) == 0:
         raise InputError(
             f"{shown(text)}: the cut-off must be a whole number, 1 or more; found {found}"
@@ -395,8 +404,14 @@ def _measures_of(item: object) -> list[Measure]:
         return [item]
     if not isinstance(item, str):
         return [Measure.parse(_text(item))]
+    return _measures_of_text(str(item))
+
+
+@lru_cache(maxsize=256)  # to read four names takes as long as to evaluate ten small queries
+def _measures_of_text(text: str) -> list[Measure]:
+    """The measures that a text names; the list is not changed."""
     found = []
-    for word in words_of(item):
+    for word in words_of(text):
         if word == "recall":
             from irbounds.rankings.measure_table.suggestions import RECALL
 

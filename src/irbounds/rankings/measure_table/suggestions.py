@@ -67,6 +67,7 @@ WITHOUT_LIKE = frozenset(NO_LIKE.split())
 AUC = "NormLoss is 1 - AUC"
 FOLLOWING = {
     "auc": AUC,
+    "rbo": "RBO compares two rankings; Compat is the RBO of a ranking and the nearest ideal one",
     "auroc": AUC,
     "rocauc": AUC,
     "rocaucscore": AUC,

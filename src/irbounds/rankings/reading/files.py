@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +88,8 @@ def _tried(chosen: Format, error: BadRow) -> str:
     is_guess = chosen.name == "trec" and error.line == 1 and error.problem.startswith("expected")
     if not is_guess or SWAPPED in error.problem:
         return ""
+    if re.search(r"found '[+-]?\d+,\d+'$", error.problem):
+        return ": write a decimal point"
     return f" (read as TREC, as it is none of {', '.join(others)})"
 
 

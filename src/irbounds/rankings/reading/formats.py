@@ -24,12 +24,19 @@ from irbounds._core.reading.text_buffers import text_buffers
 from irbounds._core.reading.trec_text import TrecReader
 from irbounds.foundation.errors import InputError, InputFileError
 from irbounds.rankings.reading.ahead import ahead
-from irbounds.rankings.reading.frames import find_columns, known_columns, stream_parts
+from irbounds.rankings.reading.frames import (
+    COLUMN_NAMES,
+    RanksError,
+    find_columns,
+    known_columns,
+    stream_parts,
+)
 
 PIECE = 1 << 14  # rows of JSON that are in memory as Python objects
 HEAD = 1 << 16  # bytes by which a format is recognised
 LONGEST_HEADER = 1 << 20  # bytes, as of a line of TREC's
-RANKED = ("msmarco", "colbert")  # formats that only runs have
+RESULTS = "results"  # the member with the documents of a query, of sentence-transformers
+RANKED = ("msmarco", "colbert", RESULTS)  # formats that only runs have
 DELIMITERS = ("\t", ",", ";")
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -108,23 +115,40 @@ def _read_table(file: IO[bytes], wanted: Wanted) -> RowReader:
             raise BadRow("the file has no names of columns")
         line = next(_lines([raw]))
     delimiter = _delimiter(line.rstrip("\r\n"), wanted) or ","
+    is_ranked = False
     try:
         header = next(csv.reader([line], delimiter=delimiter))
-        names = find_columns(header, wanted.names, wanted.columns)
+        try:
+            names = find_columns(header, wanted.names, wanted.columns)
+        except RanksError:
+            is_ranked, shared = True, {**wanted.columns}
+            names = find_columns(header, ["query_id", "doc_id", "rank"], shared)
     except csv.Error as error:
         raise BadRow(f"the names of the columns cannot be read: {error}", number) from None
     except InputError as error:
         raise BadRow(str(error).replace("the data frame", "the table")) from None
     places = [header.index(name) for name in names]
-    return TableReader(file, wanted.value_name, delimiter, places, len(header), first_line=number)
+    return TableReader(
+        file,
+        wanted.value_name,
+        delimiter,
+        places,
+        len(header),
+        first_line=number,
+        is_ranked=is_ranked,
+    )
 
 
 def _is_ms_marco(head: bytes, wanted: Wanted) -> bool:
     """True if lines are query id, document id and rank, separated by tabs, without a header.  The
-    first rank is 1: other whole numbers may be scores."""
-    return wanted.value_name == "score" and bool(
-        re.fullmatch(r"[^\t]+\t[^\t]+\t1", _first_line(head).rstrip())
-    )
+    first rank is 1, or 0 and the next one 1: other whole numbers may be scores."""
+    if wanted.value_name != "score" or not head:
+        return False
+    lines = [line.rstrip() for line in itertools.islice(_lines(io.BytesIO(head)), 2)]
+    first, *following = (re.fullmatch(r"([^\t]+)\t[^\t]+\t([01])", line) for line in lines)
+    if first is None or first[2] == "1":
+        return first is not None
+    return any(line is not None and line.groups() == (first[1], "1") for line in following)
 
 
 def _read_ms_marco(file: IO[bytes], wanted: Wanted) -> RowReader:
@@ -216,6 +240,8 @@ def _is_json_lines(head: bytes, wanted: Wanted) -> bool:
         return False
     if not isinstance(first, dict) or not first:
         return False
+    if all(isinstance(value, list) for value in first.values()):
+        return False
     if not any(isinstance(value, dict) for value in first.values()):
         return True
     try:
@@ -262,6 +288,24 @@ def _json_row(
     return id_as_bytes(query), id_as_bytes(document), number, names
 
 
+def _is_results(head: bytes, wanted: Wanted) -> bool:
+    """True if the first line is a query with a list of results."""
+    line = _first_line(head)
+    if wanted.value_name != "score" or not re.match(r"\s*\{.*:\s*\[\s*[{\]]", line):
+        return False
+    names = re.findall(r'"([^"\\]*)"\s*:', line)
+    return RESULTS in names and any(name in names for name in COLUMN_NAMES["query_id"])
+
+
+def _read_results(file: IO[bytes], wanted: Wanted) -> RowReader:
+    from irbounds.rankings.reading.json_runs import result_rows
+
+    def find(names: list[str], columns: list[str]) -> list[str]:
+        return find_columns(names, columns, wanted.columns)
+
+    return ArrowParts(_parts(result_rows(file, find, RESULTS), wanted))
+
+
 def _is_json(head: bytes, wanted: Wanted) -> bool:
     return re.match(rb"(\xef\xbb\xbf)?\s*(\{|\[\s*[\{\]])", head) is not None
 
@@ -272,7 +316,7 @@ def _read_json(file: IO[bytes], wanted: Wanted) -> RowReader:
     def find(names: list[str]) -> list[str]:
         return find_columns(names, wanted.names, wanted.columns)
 
-    rows = json_rows(file, find)
+    rows = json_rows(file, find, wanted.value_name)
     return DictReader(rows) if isinstance(rows, dict) else ArrowParts(_parts(rows, wanted))
 
 
@@ -351,6 +395,12 @@ FORMATS: dict[str, Format] = {
             "Arrow IPC stream (needs pyarrow)",
             _begins_with(b"\xff\xff\xff\xff"),
             _read_arrow_stream,
+        ),
+        Format(
+            "results",
+            "JSON lines: a query and a list of its results, as sentence-transformers writes them",
+            _is_results,
+            _read_results,
         ),
         Format(
             "jsonl",

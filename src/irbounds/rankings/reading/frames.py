@@ -16,18 +16,28 @@ from irbounds._core.documents.arrow_rows import (
     open_stream,
     stream_names,
 )
+from irbounds._core.documents.doc_index import DocTable
 from irbounds._core.documents.doc_rows import BadRow
 from irbounds._core.reading.text_buffers import object_buffers, text_buffers
 from irbounds.foundation.errors import InputError, fail
 
-# Names of columns, ours first: trec and ir_measures, PyTerrier, BEIR, ranx. BEIR calls a relevance
-# score, and so does ranx; a frame of judgments is not taken for a run, as it lacks nothing else.
+# Names of columns, ours first: trec and ir_measures, PyTerrier, BEIR, ranx; then those of
+# recommender libraries. BEIR calls a relevance score, and so does ranx; a frame of judgments is not
+# taken for a run, as it lacks nothing else.
 COLUMN_NAMES = {
-    "query_id": ("query_id", "qid", "q_id", "query-id", "topic"),
-    "doc_id": ("doc_id", "docno", "docid", "corpus-id", "doc-id"),
-    "score": ("score",),
-    "relevance": ("relevance", "label", "rel", "score"),
+    "query_id": (
+        *("query_id", "qid", "q_id", "query-id", "topic"),
+        *("user_id", "userid", "user"),
+    ),
+    "doc_id": (
+        *("doc_id", "docno", "docid", "corpus-id", "doc-id", "corpus_id"),
+        *("item_id", "itemid", "item", "movie_id", "movieid"),
+    ),
+    "score": ("score", "prediction"),
+    "relevance": ("relevance", "label", "rel", "score", "rating"),
 }
+KNOWN = {**COLUMN_NAMES, "rank": ("rank",)}  # of frames that have no scores
+TIMES = ("timestamp", "time", "datetime", "date")  # of interactions, beside their ids
 RANKS = ("rank", "ranks", "ranking", "position", "place", "distance", "dist")  # lower is better
 SHARED = ("query_id", "doc_id")  # by judgments and runs
 DECIMALS = "d:"  # Arrow's format of decimal numbers begins so
@@ -40,6 +50,14 @@ def is_frame(source: object) -> bool:
         hasattr(type(source), name)
         for name in ("__arrow_c_stream__", "__arrow_c_array__", "columns", "column_names")
     )
+
+
+class RanksError(InputError):
+    """A frame or table of a run that has ranks and no scores."""
+
+
+class UnratedError(InputError):
+    """A frame of judgments that has ids alone, or times beside them."""
 
 
 class Columns(dict[str, str]):
@@ -150,6 +168,27 @@ def _of_decimals(batch: Any, names: list[str]) -> ArrowBatch:
     return ArrowBatch.from_buffers([*(("T", text_buffers(column)) for column in ids), numbers])
 
 
+def frame_table(frame: Any, value_name: str, columns: Mapping[str, str] | None = None) -> DocTable:
+    """A table of a frame's rows.  Interactions without a rating are relevant, of grade 1."""
+    try:
+        rows = frame_rows(frame, value_name, columns)
+        if rows is not None:
+            return DocTable.from_reader(rows)
+        queries, documents, values = frame_lists(frame, value_name, columns)
+    except UnratedError:
+        from irbounds.foundation.frames import column_names, columns_of
+
+        names = known_columns(column_names(frame), [*SHARED], columns or {})
+        queries, documents = columns_of(frame, names)
+        values = [1] * len(queries)
+    return DocTable.from_columns(queries, documents, values, value_name)
+
+
+def rank_table(frame: Any, columns: Mapping[str, str] | None = None) -> DocTable:
+    """A table of a frame that has ranks and no scores: minus the rank is the score."""
+    return frame_table(frame, "rank", columns).negate()
+
+
 def frame_lists(
     frame: Any, value_name: str, columns: Mapping[str, str] | None = None
 ) -> list[list[Any]]:
@@ -225,8 +264,16 @@ def _spelt_otherwise(available: list[Any], known: Iterable[str]) -> list[str]:
     return here
 
 
-def _lacks(column: str, available: list[Any]) -> InputError:
-    return InputError(
+def _kind_of_lack(name: str, available: list[Any], found: list[Any]) -> type[InputError]:
+    """The error of a frame that has ids, but no values."""
+    if name == "score" and _spelt_otherwise(available, KNOWN["rank"]):
+        return RanksError
+    others = {str(column).strip().casefold() for column in available if column not in found}
+    return UnratedError if name == "relevance" and others <= {*TIMES} else InputError
+
+
+def _lacks(column: str, available: list[Any], kind: type[InputError] = InputError) -> InputError:
+    return kind(
         f"the data frame needs the column {column!r}; it has "
         f"{', '.join(map(str, available)) or 'none'}"
     )
@@ -239,19 +286,20 @@ def known_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, 
     Run and judgments may name their ids differently: if a frame lacks the chosen name of an id
     column, a known name is used.  Columns of scores and relevances must have the chosen name.
     """
-    found = []
+    found: list[Any] = []
     for name in wanted:
         is_shared = name in SHARED
         known = (
-            COLUMN_NAMES[name]
+            KNOWN[name]
             if name not in chosen
-            else (chosen[name], *(COLUMN_NAMES[name] if is_shared else ()))
+            else (chosen[name], *(KNOWN[name] if is_shared else ()))
         )
         here = [other for other in known if other in available]
         if not here and name not in chosen:
             here = _spelt_otherwise(available, known)
         if not here:
-            raise _lacks(chosen.get(name, name), available)
+            kind = InputError if name in chosen else _kind_of_lack(name, available, found)
+            raise _lacks(chosen.get(name, name), available, kind)
         if available.count(here[0]) > 1:
             raise InputError(
                 f"the data frame: expected one column {here[0]!r}, found {available.count(here[0])}"

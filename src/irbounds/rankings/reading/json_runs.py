@@ -9,12 +9,15 @@ from typing import IO, Any
 
 from irbounds._core.documents.doc_rows import BadRow
 from irbounds.foundation.errors import InputError
+from irbounds.rankings.reading.lists import are_lists, grouped
 
 Rows = Iterator[tuple[int, Any, Any, Any]]
 Find = Callable[[list[str]], list[str]]
 
 
-def json_rows(file: IO[bytes], find: Find) -> Rows | dict[str, dict[str, Any]]:
+def json_rows(
+    file: IO[bytes], find: Find, value_name: str = "score"
+) -> Rows | dict[str, dict[str, Any]]:
     """Tuples (0, query_id, doc_id, value); or the dict itself, where a query has no documents.
 
     `find` chooses the three names of an object of an array.
@@ -34,7 +37,7 @@ def json_rows(file: IO[bytes], find: Find) -> Rows | dict[str, dict[str, Any]]:
     if not isinstance(found, dict):
         raise BadRow(f"expected a JSON object of queries, found a {type(found).__name__}")
     has_empty = {} in found.values() and all(isinstance(own, dict) for own in found.values())
-    return _checked(found) if has_empty else _dict_rows(found)
+    return _checked(found) if has_empty else _dict_rows(found, value_name)
 
 
 def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -47,7 +50,13 @@ def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _dict_rows(queries: dict[str, Any]) -> Rows:
+def _dict_rows(queries: dict[str, Any], value_name: str) -> Rows:
+    if are_lists(queries):
+        found = grouped(queries, value_name)
+        values = iter(found.values)
+        for query, ids in found.documents.items():
+            yield from ((0, query, document, next(values)) for document in ids)
+        return
     for query, documents in queries.items():
         if not isinstance(documents, dict):
             raise BadRow(f"query {query!r}: expected an object of documents")
@@ -85,3 +94,29 @@ def _listed_rows(rows: list[Any], find: Find) -> Rows:
         if not isinstance(value, int | float):
             raise BadRow(f"row {number}: expected a number as {names[2]}, found {repr(value)[:80]}")
         yield 0, query, document, value
+
+
+def result_rows(
+    file: IO[bytes], find: Callable[[list[str], list[str]], list[str]], member: str
+) -> Rows:
+    """The rows of lines that have a query and, in a member, a list of its documents with scores."""
+    for number, line in enumerate(file, 1):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line, object_pairs_hook=distinct)
+        except BadRow as error:
+            raise BadRow(error.problem, number) from None
+        except (RecursionError, ValueError) as error:
+            raise BadRow(f"the line is not JSON: {error}", number) from None
+        if not isinstance(found, dict) or not isinstance(found.get(member), list):
+            raise BadRow(f"expected a JSON object with a list {member!r}", number)
+        try:
+            query = found[find(list(found), ["query_id"])[0]]
+            for result in found[member]:
+                if not isinstance(result, dict):
+                    raise BadRow(f"expected an object in {member!r}, found {result!r}", number)
+                document, score = find(list(result), ["doc_id", "score"])
+                yield number, query, result[document], result[score]
+        except InputError as error:
+            raise BadRow(str(error).replace("the data frame", "the object"), number) from None
