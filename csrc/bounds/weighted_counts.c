@@ -7,9 +7,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_POINTS = 1024, LATTICE = 1024, MOST_BOXES = 256, ROUGH_BOXES = 200 };
+enum { MOST_POINTS = 1024, LATTICE = 1024, MOST_BOXES = 256 };
 /* Documents of strata whose yields are tried one by one, and samples that are all summed over. */
 enum { ONE_BY_ONE = 200, FEW_OUTCOMES = 20000 };
+/* Boxes of a rough test, and samples of which the bound costs hardly more. */
+enum { ROUGH_BOXES = 200, LEAST_OUTCOMES = 1000 };
 
 /* Parts of alpha at which tails of a table are cut: those of count_tails.h, and those summed. */
 static const double TAIL = 0x1p-47, CUT = 1e-5;
@@ -575,14 +577,17 @@ static int likely_rejects(weighted_search *s, double rung, double step)
 int weighted_likely_reaches(weighted_search *s, double q)
 {
     /* a test that rejects at a rung may not reject a little below it */
-    static const double BELOW[] = {0, 2, 6};
+    static const double BELOW[] = {0, 2, 6, 16};
     scale c = prepare(s);
     double rung = ceil(log_odds(q) / c.step);
     if (c.worst >= q)
         return 1;
-    if (s->is_small)
+    double outcomes = 1;
+    for (int64_t h = 0; h < s->n_strata; h++)
+        outcomes *= group_sample(&s->group[h]) + 1;
+    if (outcomes <= LEAST_OUTCOMES)
         return weighted_least(s) >= q;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (!likely_rejects(s, rung - BELOW[i], c.step))
             return 0;
     return 1;

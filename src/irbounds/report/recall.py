@@ -182,7 +182,9 @@ def _findings(inputs: dict[str, Any], parts: coded.Parts, is_coded: bool) -> dic
             "section": row.section,
             "covers": row.covers,
             **(
-                two_sides([as_asked(part, row.name) for part in given], row.name, recall["interval"])
+                two_sides(
+                    [as_asked(part, row.name) for part in given], row.name, recall["interval"]
+                )
                 if row.allows_strata or not has_strata
                 else {}
             ),
