@@ -10,6 +10,8 @@
 enum { MOST_POINTS = 1024, LATTICE = 1024, MOST_BOXES = 256 };
 /* Documents of strata whose yields are tried one by one, and samples that are all summed over. */
 enum { ONE_BY_ONE = 200, FEW_OUTCOMES = 20000 };
+/* Boxes of a rough test, and samples of which the bound costs hardly more. */
+enum { ROUGH_BOXES = 200, LEAST_OUTCOMES = 1000 };
 
 /* Parts of alpha at which tails of a table are cut: those of count_tails.h, and those summed. */
 static const double TAIL = 0x1p-47, CUT = 1e-5;
@@ -285,8 +287,8 @@ static int is_clipped(const weighted_search *s, const direction *d, box *b, int 
     return 1;
 }
 
-/* Whether the box is not rejected as a whole. */
-static int is_open(weighted_search *s, const direction *d, box *b)
+/* Moves ends of the box inwards; false if none of its yields has a measure from q1 to q2. */
+static int has_yields(const weighted_search *s, const direction *d, box *b)
 {
     /* what one moves allows the other to move more; the last rounds end with a single point */
     for (int i = 0, still = 0; i < 64 && still < 2; i++) {
@@ -298,6 +300,14 @@ static int is_open(weighted_search *s, const direction *d, box *b)
                     ? still + 1
                     : 0;
     }
+    return 1;
+}
+
+/* Whether the box is not rejected as a whole. */
+static int is_open(weighted_search *s, const direction *d, box *b)
+{
+    if (!has_yields(s, d, b))
+        return 0;
     double corner[MOST_WEIGHTED];
     for (int64_t h = 0; h < s->n_strata; h++)
         corner[h] = s->is_falling[h] ? b->least[h] : b->most[h];
@@ -403,8 +413,9 @@ static box whole_box(const weighted_search *s)
     return all;
 }
 
-/* Whether all yields with a measure from q1 to q2 are rejected. */
-static int rejects(weighted_search *s, double q1, double q2)
+/* Whether all yields with a measure from q1 to q2 are rejected; likely so if the boxes are more
+ * than `most`. */
+static int rejects(weighted_search *s, double q1, double q2, int64_t most)
 {
     direction d = direction_of(s, q1, q2);
     box stack[MOST_BOXES] = {whole_box(s)}, child[2];
@@ -413,8 +424,9 @@ static int rejects(weighted_search *s, double q1, double q2)
         return 0;
     if (!is_open(s, &d, &stack[0]))
         return 1;
-    while (n > 0 && !(s->watch != 0 && s->watch->is_stopped)) {
+    while (n > 0 && most > 0 && !(s->watch != 0 && s->watch->is_stopped)) {
         box whole = stack[--n];
+        most -= 2;
         int64_t h = widest(s, &d, &whole);
         if (h < 0 || n + 2 > MOST_BOXES) {
             for (int64_t g = 0; g < s->n_strata; g++)
@@ -537,7 +549,7 @@ double weighted_least(weighted_search *s)
     double by = fmax(1, floor((log_odds(fmax(c.worst, c.likely)) / c.step - rung) / 4));
     while (rung < last && !(s->watch != 0 && s->watch->is_stopped)) {
         double to = fmin(last, rung + by);
-        if (rejects(s, at_rung(rung, c.step), at_rung(to, c.step)))
+        if (rejects(s, at_rung(rung, c.step), at_rung(to, c.step), INT64_MAX))
             rung = to;
         else if (by > 1)
             by = floor(by / 2);
@@ -547,11 +559,36 @@ double weighted_least(weighted_search *s)
     return fmax(c.worst, rung >= last ? 1 : at_rung(rung, c.step));
 }
 
+/* Whether yields with a measure a little below that of a rung are likely rejected: in small
+ * populations the next that there are. */
+static int likely_rejects(weighted_search *s, double rung, double step)
+{
+    double low = at_rung(rung - 1, step), high = at_rung(rung, step);
+    for (double by = 2; low > 0; by *= 2) {
+        direction d = direction_of(s, low, high);
+        box all = whole_box(s);
+        if (has_yields(s, &d, &all))
+            break;
+        low = rung - by > -FURTHEST / step ? at_rung(rung - by, step) : 0;
+    }
+    return rejects(s, low, high, ROUGH_BOXES);
+}
+
 int weighted_likely_reaches(weighted_search *s, double q)
 {
+    /* a test that rejects at a rung may not reject a little below it */
+    static const double BELOW[] = {0, 2, 6, 16};
     scale c = prepare(s);
     double rung = ceil(log_odds(q) / c.step);
-    direction d = direction_of(s, at_rung(rung - 1, c.step), at_rung(rung, c.step));
-    box root = whole_box(s);
-    return c.worst >= q || !is_stopped_early(s, &d, &root);
+    if (c.worst >= q)
+        return 1;
+    double outcomes = 1;
+    for (int64_t h = 0; h < s->n_strata; h++)
+        outcomes *= group_sample(&s->group[h]) + 1;
+    if (outcomes <= LEAST_OUTCOMES)
+        return weighted_least(s) >= q;
+    for (int i = 0; i < 4; i++)
+        if (!likely_rejects(s, rung - BELOW[i], c.step))
+            return 0;
+    return 1;
 }

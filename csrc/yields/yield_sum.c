@@ -130,19 +130,39 @@ static double part_of(const centred_law *c, double x)
     return c->part == YIELD_HIGH ? high : 1 - high;
 }
 
-double yield_log_moment(const centred_law *c, double cut, double tilt)
+/* Sum of weights times exp(tilt (x - reference)), x the end of each cell that the tilt favours; the
+ * greatest log of a weight times exp(tilt x). */
+static double tilted_sum(const centred_law *c, double cut, double tilt, double reference,
+                         double *greatest)
 {
     const yield_law *law = c->law;
     double first = law->left[0], last = law->left[law->n_cells] - 1, sum = 0;
-    double least = fmax(first - c->centre, ceil(-cut)), most = fmin(last - c->centre, floor(cut)),
-           largest = tilt > 0 ? most : least;
+    double least = fmax(first - c->centre, ceil(-cut)), most = fmin(last - c->centre, floor(cut));
     for (int64_t i = 0; i < law->n_cells; i++) {
         double from = law->left[i] - c->centre, to = law->left[i + 1] - 1 - c->centre,
-               x = tilt > 0 ? to : from;
-        if (to >= least && from <= most && law->weight[i] > 0) /* rounding may make it less */
-            sum += law->weight[i] * exp(tilt * (fmin(fmax(x, least), most) - largest));
+               x = fmin(fmax(tilt > 0 ? to : from, least), most);
+        if (to < least || from > most || !(law->weight[i] > 0)) /* rounding may make it less */
+            continue;
+        if (greatest != 0)
+            *greatest = fmax(*greatest, log(law->weight[i]) + tilt * x);
+        else
+            sum += law->weight[i] * exp(tilt * x - reference);
     }
-    return sum > 0 ? log(sum) + tilt * largest : -INFINITY;
+    return sum;
+}
+
+double yield_log_moment(const centred_law *c, double cut, double tilt)
+{
+    const yield_law *law = c->law;
+    double end = tilt > 0 ? fmin(law->left[law->n_cells] - 1 - c->centre, floor(cut))
+                          : fmax(law->left[0] - c->centre, ceil(-cut));
+    double reference = tilt * end, sum = tilted_sum(c, cut, tilt, reference, 0);
+    if (!(sum > 0)) { /* all that is likely is far from the end */
+        reference = -INFINITY;
+        tilted_sum(c, cut, tilt, 0, &reference);
+        sum = tilted_sum(c, cut, tilt, reference, 0);
+    }
+    return sum > 0 ? log(sum) + reference : -INFINITY;
 }
 
 /* The law that is spread, and the lattice. */

@@ -73,3 +73,38 @@ def test_plans_of_random_strata_promise_what_their_bounds_do():
         plan = irb.sample_size(review, target=target)
         shown = shown_in(retrieved, unretrieved, plan, target, 1000, rng)
         assert shown == pytest.approx(plan.value, abs=0.04 + 0.02)  # what is asked, and chance
+
+
+def one_row(*stratum):
+    return irb.Stratum(*(np.array([float(x)]) for x in stratum))
+
+
+@pytest.mark.parametrize("relevant", [0, 1, 2])
+def test_samples_of_single_documents_reach_what_their_bound_does(relevant):
+    """A plan of 5 documents promised .56 where the bounds are 0, .065 and .289."""
+    unretrieved = [one_row(size, 1, 0) for size in (123, 870, 1566)]
+    assert not reaches([one_row(1226, 2, relevant)], unretrieved, 0.895, 0.95)[0]
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "unretrieved", "target"),
+    [
+        ((110, 7, 2), [(1713, 175, 21), (26853, 21, 0)], 0.882),  # above what can be
+        ((320, 319, 102), [(169, 168, 2), (221, 3, 0)], 0.923),  # few yields are possible
+    ],
+)
+def test_no_target_far_above_the_bound_is_reached(retrieved, unretrieved, target):
+    low = irb.recall_interval(retrieved, unretrieved, side="lower").low
+    assert low < target - 0.01
+    assert not reaches([one_row(*retrieved)], [one_row(*s) for s in unretrieved], target, 0.95)[0]
+
+
+@pytest.mark.long
+def test_small_designs_promise_what_they_show():
+    """Promised .81, shown in .77: outcomes next to the edge were not in the order of their ends."""
+    unretrieved = [(2110, 96 / 2110), (1078, 52 / 1078)]
+    review = irb.AssumedReview.from_strata((13_253, 0.554729746954123), unretrieved)
+    plan = irb.sample_size(review, target=0.89)
+    retrieved, rng = [(13_253, 0.554729746954123)], np.random.default_rng(5)
+    shown = shown_in(retrieved, unretrieved, plan, 0.89, 2000, rng)
+    assert shown == pytest.approx(plan.value, abs=0.025)

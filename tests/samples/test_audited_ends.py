@@ -134,3 +134,18 @@ def test_estimates_of_recall():
     assert irb.samples.recall_estimate(coded, other) == pytest.approx(
         found / (found + 270), rel=1e-14
     )
+
+
+def test_parts_whose_likely_yields_are_far_from_their_ends():
+    """The moments of such a law underflowed: an OverflowError."""
+    unretrieved = [
+        irb.Audited(186_422, 186_422, 464, (377, 234), (108, 0)),
+        irb.Audited(60_574, 60_574, 374, (31, 29), (395, 0)),
+    ]
+    found = irb.recall_interval((3201, 675, 533), unretrieved)
+    rng = np.random.default_rng(3)
+    drawn = np.quantile(
+        irb.recall_posterior((3201, 675, 533), unretrieved).rvs(100_000, rng), [0.025, 0.975]
+    )
+    assert found.low == pytest.approx(drawn[0], abs=0.01)
+    assert found.high >= drawn[1] - 0.01

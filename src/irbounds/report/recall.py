@@ -31,6 +31,7 @@ from irbounds.report.memo import (
 from irbounds.report.page import check_date, check_extra, command_line, levels, render
 from irbounds.samples.intervals.estimators import ESTIMATORS, recall_estimate, recall_posterior
 from irbounds.samples.intervals.intervals import recall_interval
+from irbounds.samples.intervals.pipeline import AUDITED_POSTERIORS, as_asked
 from irbounds.samples.intervals.sensitivity import USUAL_PRIORS, prior_sensitivity
 from irbounds.samples.intervals.table import (
     INTERVAL_METHODS,
@@ -78,8 +79,8 @@ def report_recall(
     ----------
     retrieved, unretrieved : Stratum, Audited, (size, sampled, relevant) or a list of such
         With `Audited` segments the memo shows beside every number what it would be if all calls
-        were right. Where all documents were coded, the classes of calls are strata, and all other
-        numbers are those of these strata. Where only a sample was coded, there is no guaranteed
+        were right. Where all documents were coded, the classes of calls are strata for most methods.
+        Where only a sample was coded, there is no guaranteed
         bound, and the memo has those of the posterior.
     target : float from 0 to 1
         The recall to be reached.
@@ -158,11 +159,13 @@ def report_recall(
 def _findings(inputs: dict[str, Any], parts: coded.Parts, is_coded: bool) -> dict[str, Any]:
     """All results, by their names in the template: longer than 60 lines, as it is one dict."""
     method, level, target = inputs["method"], inputs["confidence_level"], inputs["target"]
-    segments = [[stratum for _, stratum in part] for part in parts]
+    strata = [[stratum for _, stratum in part] for part in parts]
+    segments: list[Segment] = [*coded.segments_of(inputs)]  # as the functions take them
     chosen = INTERVAL_METHODS[method]
-    has_strata = max(map(len, segments)) > 1
-    checked = check_segments(retrieved=segments[0], unretrieved=segments[1])
-    chosen.check_segments(retrieved=segments[0], unretrieved=segments[1])
+    has_strata = max(map(len, strata)) > 1
+    checked = check_segments(retrieved=strata[0], unretrieved=strata[1])
+    chosen.check_segments(retrieved=strata[0], unretrieved=strata[1])
+    given = check_segments(True, retrieved=segments[0], unretrieved=segments[1])
     model = model_of(method)
     posterior = recall_posterior(segments[0], segments[1], model.prior)
     recall = _row(recall_interval, "recall", segments, method, level)
@@ -179,7 +182,9 @@ def _findings(inputs: dict[str, Any], parts: coded.Parts, is_coded: bool) -> dic
             "section": row.section,
             "covers": row.covers,
             **(
-                two_sides(checked, row.name, recall["interval"])
+                two_sides(
+                    [as_asked(part, row.name) for part in given], row.name, recall["interval"]
+                )
                 if row.allows_strata or not has_strata
                 else {}
             ),
@@ -199,13 +204,16 @@ def _findings(inputs: dict[str, Any], parts: coded.Parts, is_coded: bool) -> dic
         "at_all_looks": chosen.holds_at_all_looks,
         "model": model.name,
         "prior_words": model.prior_words,
+        "has_classes": model.name in AUDITED_POSTERIORS,
         "shares_prior": has_strata and not isinstance(model.prior, PerStratum),
         "methods": methods,
         "beside_words": _beside_words(method),
         "recall": recall,
         "beside": beside,
         "estimators": {
-            name: recall_estimate(segments[0], segments[1], name, prior=model.prior)
+            name: recall_estimate(
+                *(segments if name.startswith("posterior") else strata), name, prior=model.prior
+            )
             for name in ESTIMATORS
         },
         "sensitivity": prior_sensitivity(

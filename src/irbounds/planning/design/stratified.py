@@ -38,6 +38,9 @@ EDGE, ROUGH_EDGE = 8, 24
 # Outcomes that check the order, at this distance from the edge; of how many one is asked if it is
 # wrong.
 CHECKS, FAR, ASKED = 16, 64, 4
+# Different outcomes that are all asked: in designs of so few documents the order is often wrong next
+# to the edge, and one outcome has much probability.
+FEW = 256
 # Slopes of exact widths by approximate ones: between 1.0 and 1.8 in designs with three strata.
 SLOPES = (0.5, 3.0)
 
@@ -125,8 +128,11 @@ class OutcomeSample:
 
     def chance(self, target: float) -> float:
         """Compute the share of the outcomes whose low end reaches a target."""
+        counts = np.stack([stratum.relevant for part in self.segments for stratum in part])
+        if np.unique(counts, axis=1).shape[1] <= FEW:
+            return float(self._reaches(np.arange(OUTCOMES), target).mean())
         order, edge = self._edge(target, EDGE)
-        # Outcomes on both sides check the order.  It is wrong for samples of a dozen documents.
+        # Outcomes on both sides check the order.
         places = np.arange(EDGE, len(order), OUTCOMES // CHECKS)
         places = places[np.abs(places - edge) > FAR]
         if (self._reaches(order[places], target) == (places < edge)).all():

@@ -31,6 +31,7 @@ import numpy as np
 from irbounds._core.samples.guaranteed_bound import BoundSearch, WeightedSearch, exponential
 from irbounds.foundation.interval import tail_probability
 from irbounds.samples.model.exact_limits import population_bounds
+from irbounds.samples.model.point_estimates import recall_ratio
 from irbounds.samples.model.request import Ends as Answer
 from irbounds.samples.model.request import Request
 from irbounds.samples.model.strata import Segment, Stratum, total
@@ -171,13 +172,16 @@ def reaches(
 ) -> np.ndarray:
     """Whether the low end of recall is the target or more, for every question: for plans.
 
-    The exact test of weighted counts is run once for each question, at the target, without the
-    proof that no yields were overlooked: 0.1 to 2 ms.
+    The exact test of weighted counts is run at the target and a little below it, and says yes
+    after some hundred boxes that are rejected: 0.1 to 5 ms. Small samples have their bound.
     """
     first, second = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
     alpha = tail_probability(level, side)
     question = (retrieved, unretrieved, first, second)
-    return least_share(*question, alpha, target=target) >= target
+    low = np.fmin(
+        least_share(*question, alpha, target=target), recall_ratio(retrieved, unretrieved)
+    )  # as the end that is stated
+    return np.asarray(low >= target)
 
 
 def share_ends(segment: Segment, level: float, side: str) -> Ends:
