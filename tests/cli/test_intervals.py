@@ -1,6 +1,7 @@
 """`irbounds eval --interval` and `irbounds compare --ranks`."""
 
 import csv
+import hashlib
 import json
 from pathlib import Path
 
@@ -193,3 +194,43 @@ def test_no_history_is_compressed(folder):
     assert done.returncode == 2
     assert "--append writes JSON lines or Parquet" in done.stderr
     assert not Path("history.jsonl.gz").exists()
+
+
+def test_groups_are_the_sample_of_all_commands(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    queries = [(f"q{i}", f"d{i // 3}") for i in range(24)]
+    Path("q").write_text("".join(f"{query} 0 {doc} 1\n" for query, doc in queries))
+    Path("g.tsv").write_text("".join(f"{query}\t{doc}\n" for query, doc in queries))
+    for name, lost in (("a", {"d1", "d4"}), ("b", {"d1", "d4", "d6"})):
+        rows = [
+            f"{query} Q0 {one} 1 {score} t\n"
+            for i, (query, doc) in enumerate(queries)
+            for one, score in ((doc, 2), ("x", 3 if doc in lost or i % 5 == 0 else 1))
+        ]
+        Path(name).write_text("".join(rows))
+    groups = dict(queries)
+    evaluation = irb.evaluate("q", "a", "RR")
+    expected = evaluation.interval("RR", groups=groups)
+    done = run_cli("eval", "q", "a", "-m", "RR", "--interval", "--groups", "g.tsv")
+    assert f"8 groups, which are the sample: intervals are {expected.inflation:.2f} times" in (
+        done.stdout
+    )
+    done = run_cli("eval", "q", "a", "-m", "RR", "--interval", "--groups", "g.tsv", "-f", "json")
+    (record,) = json.loads(done.stdout)
+    assert record["intervals"]["RR"] == expected.to_dict()
+    assert record["groups"]["sha256"] == hashlib.sha256(Path("g.tsv").read_bytes()).hexdigest()
+    unnamed = run_cli("eval", "q", "a", "-m", "RR", "--interval")
+    assert "24 queries share their only relevant document with others" in unnamed.stderr
+    done = run_cli("compare", "q", "a", "b", "-m", "RR", "--groups", "g.tsv", "-f", "json")
+    compared = irb.compare("q", ["a", "b"], "RR", groups=groups)
+    found = json.loads(done.stdout)
+    assert found["n_groups"] == 8
+    assert found["differences"][0]["p_value"] == compared.differences[0].p_value
+    gate = run_cli("gate", "q", "a", "b", "-m", "RR", "--groups", "g.tsv", "-f", "json")
+    assert json.loads(gate.stdout)["checks"][0]["n_groups"] == 8
+    done = run_cli("plan-queries", "--sd", "0.11", "--difference", "0.02", "--group-size", "10",
+                   "--correlation", "0.3", "-f", "json")  # fmt: skip
+    assert json.loads(done.stdout)["plans"][0]["queries"] == 900
+    refused = run_cli("eval", "q", "a", "--groups", "g.tsv")
+    assert refused.returncode == 2
+    assert "--interval" in refused.stderr

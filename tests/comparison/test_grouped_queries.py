@@ -191,3 +191,17 @@ def test_shared_documents_show_groups_that_nobody_named():
     groups = {query: next(iter(found)) for query, found in qrels.items()}
     compared = irb.compare(qrels, [run, run], "RR", groups=groups)
     assert compared.n_groups == 10
+
+
+def test_changes_over_time_are_of_groups():
+    from irbounds.comparison.runs.changes import changes
+
+    codes, named = evaluations(np.random.default_rng(9), UNEQUAL, gain=0.1)
+    days = [np.datetime64(day, "s").item() for day in ("2026-01-30", "2026-01-31")]
+    entries = tuple(
+        irb.rankings.HistoryEntry(day, "run", own)
+        for day, own in zip(days, named.values(), strict=True)
+    )
+    [found] = changes({"run": entries}, ("AP",), groups=codes)
+    expected = compare_evaluations(named, test="t", groups=codes).between("b", "a")
+    assert found.difference.p_value == pytest.approx(expected.p_value)

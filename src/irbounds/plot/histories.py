@@ -20,7 +20,7 @@ from irbounds.warnings import FewQueriesWarning, NoVarianceWarning
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from irbounds.typing import MeasureLike
+    from irbounds.typing import GroupsLike, MeasureLike
 
 AGGREGATES = {"geometric mean": "geometric-mean", "median": "median"}  # others are shown as means
 MOST_RUNS = 7  # the colours that can be told apart
@@ -43,6 +43,7 @@ def history(
     runs: Sequence[str] | None = None,
     confidence_level: float = 0.95,
     changes: Sequence[Any] = (),
+    groups: GroupsLike | None = None,
 ) -> Axes:
     """The mean of a measure over time, with its interval over queries; the geometric mean or the
     median of measures that are aggregated so.
@@ -60,6 +61,8 @@ def history(
         Level of the intervals (`Evaluation.interval`).
     changes : sequence, optional
         Changes to be marked with a triangle, as the report finds them.
+    groups : mapping, path or data frame, optional
+        As in `Evaluation.interval`.
 
     Examples
     --------
@@ -85,7 +88,7 @@ def history(
     for number, run in enumerate(names):
         entries = [one for one in history.of_run(run) if name in one.evaluation.mean]
         if entries:  # a run need not have all measures
-            handles[run] = _line(ax, entries, name, style(number), confidence_level)
+            handles[run] = _line(ax, entries, name, style(number), confidence_level, groups)
             times += [one.time for one in entries]
     for change in changes:
         if change.run in names and change.difference.measure == name:
@@ -127,7 +130,12 @@ def _time_axis(ax: Axes, times: list[datetime]) -> None:
 
 
 def _line(
-    ax: Axes, entries: list[HistoryEntry], name: str, look: dict[str, Any], level: float
+    ax: Axes,
+    entries: list[HistoryEntry],
+    name: str,
+    look: dict[str, Any],
+    level: float,
+    groups: GroupsLike | None,
 ) -> Any:
     """The line of a run, broken where entries cannot be compared; its handle."""
     handle: Any = None
@@ -141,7 +149,7 @@ def _line(
     for number, part in enumerate(parts):
         times: Any = [entry.time for entry in part]
         means = [value_of(entry.evaluation, name) for entry in part]
-        ends = np.array([interval_ends(entry.evaluation, name, level) for entry in part])
+        ends = np.array([interval_ends(entry.evaluation, name, level, groups) for entry in part])
         [line] = ax.plot(times, means, **look, markersize=4, linewidth=1.6)
         handle = handle or line
         ax.fill_between(times, ends[:, 0], ends[:, 1], color=look["color"], alpha=0.14, linewidth=0)
@@ -162,14 +170,19 @@ def _statistic(name: str) -> str:
     return AGGREGATES.get(Measure.of(name).spec.aggregate, "mean")
 
 
-def interval_ends(evaluation: Evaluation, name: str, level: float) -> tuple[float, float]:
+def interval_ends(
+    evaluation: Evaluation, name: str, level: float, groups: GroupsLike | None = None
+) -> tuple[float, float]:
     """Those of `value_of` over queries like these; nan where there is none."""
-    values = evaluation[name]
-    if not len(values) or not np.isfinite(values).all():
+    values, statistic = evaluation[name], _statistic(name)
+    has_none = groups is not None and statistic == "median"
+    if has_none or not len(values) or not np.isfinite(values).all():
         return math.nan, math.nan
     with warnings.catch_warnings():
         # Without limits, equal values have no interval: the page shows a dash.
         warnings.simplefilter("ignore", NoVarianceWarning)
         warnings.simplefilter("ignore", FewQueriesWarning)  # a bar shows how wide it is
-        interval = evaluation.interval(name, confidence_level=level, statistic=_statistic(name))
+        interval = evaluation.interval(
+            name, confidence_level=level, statistic=statistic, groups=groups
+        )
     return float(interval.low), float(interval.high)

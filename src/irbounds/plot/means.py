@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from irbounds.comparison.data.difference import Difference
     from irbounds.rankings.data.evaluation import Evaluation
-    from irbounds.typing import EvaluationsLike, MeasureLike
+    from irbounds.typing import EvaluationsLike, GroupsLike, MeasureLike
 
 OVER_QUERIES: dict[str, Any] = {"color": GREY, "linewidth": 1.6}
 OVER_TIES: dict[str, Any] = {"color": COLOURS[4], "linewidth": 6}
@@ -29,6 +29,7 @@ def mean_intervals(
     *,
     order: str = "value",
     confidence_level: float = 0.95,
+    groups: GroupsLike | None = None,
 ) -> Axes:
     """One row for each system: the mean as a point, its confidence interval over queries as a line,
     and its range over the orders of ties as a bar.
@@ -40,6 +41,8 @@ def mean_intervals(
     measure, ax, order
         As in `tie_ranges`.
     confidence_level : float
+    groups : mapping, path or data frame, optional
+        As in `Evaluation.interval`.
 
     Raises
     ------
@@ -57,7 +60,7 @@ def mean_intervals(
     """
     named, name, values = system_rows(evaluations, measure, order, None)
     intervals = {
-        system: interval_ends(evaluation, name, confidence_level)
+        system: interval_ends(evaluation, name, confidence_level, groups)
         for system, evaluation in named.items()
         if not name.spec.is_sum
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +20,12 @@ from irbounds.plot.histories import MOST_RUNS, interval_ends, value_of
 from irbounds.plot.histories import history as draw_history
 from irbounds.rankings.history.history import History, HistoryEntry
 from irbounds.rankings.measure_table.measure import Measure
+from irbounds.rankings.reading.groups import groups_by_query
 from irbounds.report.charts import chart
 from irbounds.report.page import check_date, check_extra, command_line, render
 
 if TYPE_CHECKING:
-    from irbounds.typing import DateLike, MeasuresLike, PathLike
+    from irbounds.typing import DateLike, GroupsLike, MeasuresLike, PathLike
 
 TITLE = "History of runs"
 MOST_CHANGES, MOST_MEASURES = 200, 99
@@ -43,6 +44,7 @@ def report_history(
     title: str = TITLE,
     date: DateLike = None,
     output: PathLike | None = None,
+    groups: GroupsLike | None = None,
 ) -> str:
     """A page that follows measures of runs over time: one self-contained HTML file.
 
@@ -74,6 +76,8 @@ def report_history(
     confidence_level : float
     title, date, output
         As in `report_runs`.
+    groups : mapping, path or data frame, optional
+        As in `compare`.
 
     Returns
     -------
@@ -115,12 +119,10 @@ def report_history(
     known = History(tuple(entry for entries in series.values() for entry in entries)).measures
     names = _chosen("measures", _split(measures), known)
     if len(names) > MOST_MEASURES:
-        fail(
-            "measures",
-            f"must be at most {MOST_MEASURES} for a page: choose some of the history's",
-            len(names),
-        )
-    found = changes(series, names, **tests)
+        rule = f"must be at most {MOST_MEASURES} for a page: choose some of the history's"
+        fail("measures", rule, len(names))
+    named = _groups(groups, part)
+    found = changes(series, names, **tests, groups=named)
     marked = _marked(found, shown, names)
     drawn = _drawn(shown, marked)
     written = _writer_of_times(series)
@@ -136,11 +138,11 @@ def report_history(
         first=f"{part[0].time:%Y-%m-%d}",
         last=f"{part[-1].time:%Y-%m-%d}",
         n_entries=sum(map(len, series.values())),
-        pictures=_pictures(part, names, drawn, level, marked),
+        pictures=_pictures(part, names, drawn, level, marked, named),
         latest=[
             row
             for run, entries in series.items()
-            for row in _latest(run, entries, names, level, written)
+            for row in _latest(run, entries, names, level, written, named)
         ],
         changes=[_row(one, series[one.run], test, written) for one in marked[:MOST_CHANGES]],
         n_changes=len(marked),
@@ -155,8 +157,18 @@ def report_history(
             correction or "", ""
         ),
         source=_source(history, whole),
-        command=_command(history, measures, runs, {"since": since, **tests, **page}),
+        command=_command(
+            history, measures, runs, {"since": since, **tests, "groups": groups, **page}
+        ),
     )
+
+
+def _groups(groups: GroupsLike | None, part: History) -> Mapping[Any, Any] | None:
+    """Groups by query, read once for all entries."""
+    if groups is None:
+        return None
+    queries = dict.fromkeys(query for one in part for query in one.evaluation.query_ids)
+    return groups_by_query(groups, list(queries))
 
 
 def _split(measures: MeasuresLike | None) -> list[str] | None:
@@ -221,12 +233,13 @@ def _pictures(
     runs: tuple[str, ...],
     level: float,
     marked: list[Change],
+    groups: GroupsLike | None,
 ) -> list[str]:
     """A picture for each measure."""
 
     def drawing(name: str) -> Callable[[Any], Any]:
         return lambda ax: draw_history(
-            history, name, ax, runs=runs, confidence_level=level, changes=marked
+            history, name, ax, runs=runs, confidence_level=level, changes=marked, groups=groups
         )
 
     return [
@@ -257,6 +270,7 @@ def _latest(
     names: tuple[str, ...],
     level: float,
     written: Callable[[datetime], str],
+    groups: GroupsLike | None,
 ) -> list[dict[str, Any]]:
     """The last entry of a run with each measure."""
     rows = []
@@ -265,7 +279,7 @@ def _latest(
         if not own:
             continue
         last = own.pop()
-        low, high = interval_ends(last.evaluation, name, level)
+        low, high = interval_ends(last.evaluation, name, level, groups)
         before = next(
             (
                 value_of(entry.evaluation, name)
@@ -345,7 +359,7 @@ def _command(
     options: dict[str, Any],
 ) -> str | None:
     """The command that makes this page, if the history is a file."""
-    if not is_path(history):
+    if not is_path(history) or not (options["groups"] is None or is_path(options["groups"])):
         return None
     given = {
         "-m": " ".join(_split(measures) or ()),

@@ -169,7 +169,7 @@ def command(
         _caution(evaluator, asked)
         write_parts(reports(), joined, format, output)
     if plot and drawn:
-        _draw(drawn, confidence_level, plot)
+        _draw(drawn, confidence_level, plot, groups)
     return 2 if failed else 0
 
 
@@ -218,9 +218,9 @@ def _caution(evaluator: Evaluator, asked: Asked | None) -> None:
         warn_of_shared(evaluator.qrels)
 
 
-def _draw(evaluations: dict[str, Evaluation], level: float, path: str) -> None:
+def _draw(evaluations: dict[str, Evaluation], level: float, path: str, groups: str | None) -> None:
     from irbounds.plot import mean_intervals
 
     measures = next(iter(evaluations.values())).measures
-    draw = partial(mean_intervals, evaluations, confidence_level=level)
+    draw = partial(mean_intervals, evaluations, confidence_level=level, groups=groups)
     plot_measures(draw, measures, len(evaluations), path)

@@ -31,6 +31,7 @@ from irbounds.cli.terminal.help import declare
                 ("holm", "bonferroni"),
                 "Correction for all tests of the page: holm, bonferroni or none",
             ),
+            options.groups,
             options.confidence_level,
         ),
         "Output": options.PAGE,

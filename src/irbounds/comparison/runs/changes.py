@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.history.history import HistoryEntry
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.warnings import FewQueriesWarning, NoVarianceWarning
+
+if TYPE_CHECKING:
+    from irbounds.typing import GroupsLike
 
 STEP, DRIFT = "step", "drift"
 
@@ -66,6 +70,7 @@ def changes(
     test: str = "t",
     correction: str | None = "holm",
     confidence_level: float = 0.95,
+    groups: GroupsLike | None = None,
 ) -> list[Change]:
     """All tests between entries of the same run, in the order of runs, entries and measures.
 
@@ -77,7 +82,7 @@ def changes(
     for run, entries in series.items():
         for place, against, kind, names in _pairs(entries, measures):
             own, earlier = entries[place].evaluation, entries[against].evaluation
-            for one, worse, by in _differences(own, earlier, names, test, confidence_level):
+            for one, worse, by in _differences(own, earlier, names, test, confidence_level, groups):
                 found.append((run, kind, place, against, one, worse, by))
     adjusted = adjust(np.array([row[4].p_value for row in found]), correction)
     alpha = alpha_of(confidence_level)
@@ -122,7 +127,12 @@ def _repeats(new: Evaluation, old: Evaluation, name: str) -> bool:
 
 
 def _differences(
-    new: Evaluation, old: Evaluation, measures: list[str], test: str, level: float
+    new: Evaluation,
+    old: Evaluation,
+    measures: list[str],
+    test: str,
+    level: float,
+    groups: GroupsLike | None,
 ) -> Iterator[tuple[Difference, bool, str]]:
     """One for each measure with finite means, where any query differs; whether lower is better,
     and the test."""
@@ -133,7 +143,7 @@ def _differences(
     ]
     if not names or not set(new.query_ids) & set(old.query_ids):
         return
-    for one in _compared(new, old, names, test, level):
+    for one in _compared(new, old, names, test, level, groups):
         if one.wins + one.losses == 0:
             continue
         by = test
@@ -141,12 +151,17 @@ def _differences(
             # The differences are equal, or there is one.  Their signs are all that they say, so
             # that the sign test takes the place of one that divides by their variance.
             by = "sign"
-            [one] = _compared(new, old, [one.measure], by, level)
+            [one] = _compared(new, old, [one.measure], by, level, groups)
         yield one, Measure.of(one.measure).spec.lower_is_better, by
 
 
 def _compared(
-    new: Evaluation, old: Evaluation, names: list[str], test: str, level: float
+    new: Evaluation,
+    old: Evaluation,
+    names: list[str],
+    test: str,
+    level: float,
+    groups: GroupsLike | None,
 ) -> tuple[Difference, ...]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoVarianceWarning)
@@ -157,6 +172,7 @@ def _compared(
             correction=None,
             baseline="old",
             confidence_level=level,
+            groups=groups,
         ).differences
 
 
