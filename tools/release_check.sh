@@ -26,7 +26,7 @@ commands+=(
     "tools/check_aarch64.sh"
     "tools/sanitize.sh -n 2"
     "fuzz/run.sh 60"
-    "tools/check_speed.sh \$(git describe --tags --abbrev=0 HEAD^)"
+    "tools/check_speed.sh \$(git describe --tags --abbrev=0 HEAD^ || git rev-parse HEAD^1)"
     "python benchmarks/accuracy.py"
     "python benchmarks/hunt.py --all --cases 10000"
 )
