@@ -79,9 +79,9 @@ def report_recall(
     ----------
     retrieved, unretrieved : Stratum, Audited, (size, sampled, relevant) or a list of such
         With `Audited` segments the memo shows beside every number what it would be if all calls
-        were right. Where all documents were coded, the classes of calls are strata for most methods.
-        Where only a sample was coded, there is no guaranteed
-        bound, and the memo has those of the posterior.
+        were right. Where all documents were coded, the classes of calls are strata for most
+        methods. Where only a sample was coded, there is no guaranteed bound, and the memo has those
+        of the posterior.
     target : float from 0 to 1
         The recall to be reached.
     confidence_level : float
@@ -211,10 +211,9 @@ def _findings(inputs: dict[str, Any], parts: coded.Parts, is_coded: bool) -> dic
         "recall": recall,
         "beside": beside,
         "estimators": {
-            name: recall_estimate(
-                *(segments if name.startswith("posterior") else strata), name, prior=model.prior
-            )
+            name: recall_estimate(one, other, name, prior=model.prior)
             for name in ESTIMATORS
+            for one, other in [segments if name.startswith("posterior") else strata]
         },
         "sensitivity": prior_sensitivity(
             segments[0],

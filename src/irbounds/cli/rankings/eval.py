@@ -206,7 +206,7 @@ def _write_table(
         parts = map(repeats.told_by, parts)
     write_parts(parts, joined, format, output)
     if plot:
-        _draw(table, level, plot)
+        _draw(table, level, plot, None if asked is None else asked.groups)
     return 0
 
 
@@ -218,7 +218,7 @@ def _caution(evaluator: Evaluator, asked: Asked | None) -> None:
         warn_of_shared(evaluator.qrels)
 
 
-def _draw(evaluations: dict[str, Evaluation], level: float, path: str, groups: str | None) -> None:
+def _draw(evaluations: dict[str, Evaluation], level: float, path: str, groups: Any) -> None:
     from irbounds.plot import mean_intervals
 
     measures = next(iter(evaluations.values())).measures

@@ -22,7 +22,7 @@ from irbounds.comparison.runs.slices import slices_of
 from irbounds.comparison.significance.corrections import CORRECTIONS
 from irbounds.comparison.significance.table import TESTS
 from irbounds.comparison.significance.warnings import caution
-from irbounds.foundation.arguments import check_flag, check_level
+from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_count, fail
 from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.data.evaluation import Evaluation
