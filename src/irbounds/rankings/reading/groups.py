@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -117,6 +116,8 @@ def read_groups(path: Any) -> dict[str, str]:
 
 def _rows(path: Any) -> Iterator[tuple[int, list[str]]]:
     """Line numbers and cells; the first line says what is between cells."""
+    import csv  # here, as an evaluation does not need it
+
     separator: str | None = ""
     for number, data in text_lines(path):
         line = data.decode("utf-8-sig" if number == 1 else "utf-8", "surrogateescape")
