@@ -214,14 +214,15 @@ class AsJudged:
         is_kept = seen if self.missing == "skip" else np.ones(len(query_ids), bool)
         if self.no_relevant == "skip" and self.has_barren:
             is_kept &= ~self.barren
-        keep = np.flatnonzero(is_kept)
+        # nearly always all: a slice takes a third of the time of numbers for a few queries
+        keep = slice(None) if is_kept.all() else np.flatnonzero(is_kept)
         cautions = (*cautions_of(job), *source.cautions, *self.cautions)
         return self.result(filled, keep, missing, tuple(job.unjudged_queries), cautions)
 
     def result(
         self,
         filled: Filled,
-        keep: IntArray,
+        keep: IntArray | slice,
         missing_queries: tuple[str, ...],
         unjudged_queries: tuple[str, ...],
         cautions: tuple[str, ...] = (),
@@ -230,7 +231,9 @@ class AsJudged:
         n, query_ids, has_bounds = len(self.measures), self.qrels.query_ids, self.plan.bounds
         return Evaluation(
             measures=tuple(self.measures),
-            query_ids=tuple(query_ids[number] for number in keep),
+            query_ids=tuple(
+                query_ids if isinstance(keep, slice) else (query_ids[number] for number in keep)
+            ),
             values=filled.values[keep, :n],
             low=filled.low[keep, :n] if has_bounds else None,
             high=filled.high[keep, :n] if has_bounds else None,
@@ -242,7 +245,7 @@ class AsJudged:
             **self._over_labels(filled, keep),
         )
 
-    def _barren_queries(self, keep: IntArray) -> tuple[str, ...]:
+    def _barren_queries(self, keep: IntArray | slice) -> tuple[str, ...]:
         """Those without a relevant document, of the evaluated ones unless they are left out."""
         if not self.has_barren:
             return ()
@@ -252,7 +255,7 @@ class AsJudged:
             barren[keep] = self.barren[keep]
         return tuple(self.qrels.query_ids[number] for number in np.flatnonzero(barren))
 
-    def _over_labels(self, filled: Filled, keep: IntArray) -> dict[str, FloatArray]:
+    def _over_labels(self, filled: Filled, keep: IntArray | slice) -> dict[str, FloatArray]:
         """Fields of the evaluation about labels of unjudged documents."""
         return {}
 
@@ -289,7 +292,7 @@ class LabelBounds(AsJudged):
         )
         return filled
 
-    def _over_labels(self, filled: Filled, keep: IntArray) -> dict[str, FloatArray]:
+    def _over_labels(self, filled: Filled, keep: IntArray | slice) -> dict[str, FloatArray]:
         """The bounds, and the shares of judged documents."""
         return {
             "unjudged_low": filled.label_low[keep],
