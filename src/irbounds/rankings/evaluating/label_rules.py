@@ -13,17 +13,16 @@ from irbounds._core.documents.doc_rows import BadRow
 from irbounds._core.evaluating.rankings import RankingJob, UngroupedRun
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, counted
-from irbounds.rankings.data.collection import Qrels
+from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.equal_scores import ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
-from irbounds.rankings.data.warnings import cautions_of
+from irbounds.rankings.data.warnings import OTHER_FORM, are_alike, cautions_of
 from irbounds.rankings.evaluating.measure_plan import Plan
 from irbounds.rankings.reading.frames import check_columns
 
 # Modules of unjudged documents are imported where they are used, so that a start is quick.
 if TYPE_CHECKING:
-    from irbounds.rankings.data.collection import Run
     from irbounds.rankings.measure_table.measure import Measure
     from irbounds.rankings.unjudged.treatment import Unjudged
     from irbounds.typing import BoolArray, FloatArray, HiddenLike, IntArray, QrelsLike, UnjudgedLike
@@ -194,9 +193,10 @@ class AsJudged:
         if has_missing and not job.unjudged_queries and not seen.any():
             raise BadRow("it has no rows")
         if has_missing and not seen.any():
+            form = OTHER_FORM if are_alike(query_ids, job.unjudged_queries) else ""
             raise BadRow(
                 f"none of its queries is judged: it has {job.unjudged_queries[0]!r}, "
-                f"the qrels have {query_ids[0]!r}"
+                f"the qrels have {query_ids[0]!r}{form}"
             )
         if self.no_relevant == "skip" and self.has_barren:
             is_missing &= ~self.barren
@@ -217,6 +217,11 @@ class AsJudged:
         # nearly always all: a slice takes a third of the time of numbers for a few queries
         keep = slice(None) if is_kept.all() else np.flatnonzero(is_kept)
         cautions = (*cautions_of(job), *source.cautions, *self.cautions)
+        if job.n_docs and not job.n_judged and isinstance(source.given, Mapping):
+            run = Run.of(source.given)
+            judged = [document for query in self.qrels.values() for document in query]
+            if are_alike(judged, [document for query in run.values() for document in query]):
+                cautions = (cautions[0] + OTHER_FORM, *cautions[1:])
         return self.result(filled, keep, missing, tuple(job.unjudged_queries), cautions)
 
     def result(
