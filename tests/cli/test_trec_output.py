@@ -280,15 +280,27 @@ def test_a_warning_names_the_file(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-J"], "No such option '-J' (as in trec_eval): write --judged-only"),
         (["-l2"], "No such option '-l' (as in trec_eval): write the level as in -m \"AP(rel=2)\""),
-        (["-c"], "No such option '-c' (as in trec_eval): missing queries always count as 0"),
+        (["-M10"], "No such option '-M' (as in trec_eval): write a cut-off, as in -m \"AP@100\""),
     ],
 )
 def test_options_of_trec_eval_are_answered(arguments, message, capsys):
     with pytest.raises(SystemExit) as stop:
         main(["eval", "qrels", "run", *arguments])
     assert (stop.value.code, *capsys.readouterr()) == (2, "", f"irbounds: {message}\n")
+
+
+def test_options_that_mean_the_same_are_taken(tmp_path):
+    (tmp_path / "qrels").write_text("q 0 d 1\nr 0 d 1\n")
+    (tmp_path / "run").write_text("q Q0 e 1 2 t\nq Q0 d 2 1 t\n")
+    paths = [str(tmp_path / "qrels"), str(tmp_path / "run")]
+    for given, same in ((["-c"], []), (["-J"], ["--judged-only"])):
+        one, other = (
+            run_cli("eval", *options, "-m", "map", "-f", "trec", *paths)
+            for options in (given, same)
+        )
+        assert one.stdout == other.stdout != ""
+    assert run_cli("eval", "-N", "9", "-m", "HT@1", *paths).returncode == 0
 
 
 def test_rules_for_ties_are_named_as_options(tmp_path, capsys):

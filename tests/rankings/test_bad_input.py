@@ -127,7 +127,7 @@ def test_bad_qrels(case, write):
             {"q": {"d": "high"}},
             "query 'q': expected a number for document 'd', found 'high'",
         ),
-        ({"q": {"d": 1}}, {"q": [1, 2]}, "query 'q': expected a dict of documents, found list"),
+        ({"q": {"d": 1}}, {"q": 3}, "query 'q': expected a dict of documents, found int"),
         ({"q": {"d": 1}}, {"q": {"d": 1, b"d": 2}}, "duplicate document 'd' for query 'q'"),
         ({"q": {"d": 1}}, {"q": {1.5: 2}}, "ids must be text or whole numbers, found 1.5"),
         (

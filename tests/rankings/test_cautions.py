@@ -1,6 +1,7 @@
 """Warnings of runs whose documents are not judged, or that are nothing but ties."""
 
 import pickle
+import unicodedata
 import warnings
 
 import numpy as np
@@ -244,3 +245,12 @@ def test_the_report_says_it():
     with pytest.warns(RunWarning, match="^b: nothing but ties"):
         page = irb.report_runs(QRELS, {"a": GOOD, "b": TIED}, "AP", date="2026-01-31")
     assert f"b: {ONLY_TIES}" in page
+
+
+@pytest.mark.parametrize("forms", [("NFC", "NFD"), ("NFD", "NFC")])
+def test_ids_in_another_form_of_unicode(forms):
+    one, other = (unicodedata.normalize(form, "caf\u00e9") for form in forms)
+    with pytest.warns(RunWarning, match="is judged: .*look alike"):
+        irb.evaluate({"q": {one: 1}}, {"q": {other: 2.0, "d": 1.0}}, "RR")
+    with pytest.raises(irb.InputError, match=r"none of its queries is judged: .*look alike"):
+        irb.evaluate({one: {"d": 1}}, {other: {"d": 1.0}}, "RR")

@@ -45,6 +45,7 @@ def test_every_form_of_lists_gives_one_result(retrieved, random, kind):
         for lists in (
             run,
             {q: np.array(ids) for q, ids in run.items()},
+            {q: tuple(ids) for q, ids in run.items()},
             {q: [(d, -i) for i, d in enumerate(ids)] for q, ids in run.items()},
             irb.Run.from_lists(run),
         ):

@@ -266,3 +266,17 @@ def test_names_in_any_case():
         Measure.parse("accuracy@5")  # Accuracy here is another measure than elsewhere
     with pytest.raises(irb.InputError, match="unknown measure 'Rbp'"):
         Measure.parse("Rbp")  # RBP, or rbp of trec_eval
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nDCG@10(gains=exp)", r"stand before the cut-off: nDCG\(dcg=exp-log2\)@10"),
+        ("P@5(rel=2)", r"stand before the cut-off: P\(rel=2\)@5"),
+        ("RBP(residual=True)", "unjudged='bounds'"),
+        ("RBO", "Compat"),
+    ],
+)
+def test_messages_lead_to_what_answers_them(name, message):
+    with pytest.raises(irb.InputError, match=message):
+        irb.rankings.Measure.parse(name)

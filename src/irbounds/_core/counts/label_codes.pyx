@@ -22,8 +22,8 @@ cdef enum:
 
 
 def codes_of_texts(const uint8_t[:, ::1] rows):
-    """Of texts of fixed width, as bytes: (codes, the first row of each label), or None where there
-    are more than 32 labels."""
+    """(codes, the first row of each label) of texts of fixed width, as bytes; None where there are
+    more than 32 labels."""
     cdef Py_ssize_t i, n = rows.shape[0], width = rows.shape[1], at = 0
     cdef Py_ssize_t first[MOST]
     cdef uint8_t guess[256]  # by the byte at `at`, where the first two labels differ

@@ -1,4 +1,7 @@
-"""Tables of documents grouped by query, and the index that finds a document's row in one."""
+"""Tables of documents grouped by query, and the index that finds a document's row in one.
+
+The file is longer than 400 lines because each way to make a table is one of its methods.
+"""
 from itertools import chain
 
 from libc.math cimport INFINITY

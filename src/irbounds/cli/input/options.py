@@ -100,6 +100,11 @@ def count(names: str, help: str, default: int | None = None) -> click.Parameter:
     return option(names, help, type=WHOLE, default=default)
 
 
+def without_effect(name: str, help: str) -> click.Parameter:
+    """An option of another program that asks for what is done in any case."""
+    return click.Option([name], help=help, is_flag=True, expose_value=False, hidden=True)
+
+
 def flag(names: str, help: str) -> click.Parameter:
     """An option without a value."""
     return click.Option(names.split(), help=help, is_flag=True)

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
         "History": APPENDING,
         "Output": (
             options.flag("--per-query -q", "Add a row for each query."),
+            options.without_effect("-c", "trec_eval's, the default here: missing queries count 0."),
             *options.RANKING_OUTPUT,
             options.plot("the means with their intervals"),
             options.flag(

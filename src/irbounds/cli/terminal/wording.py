@@ -25,7 +25,6 @@ ALSO = {
     "found_total": "found",
 }
 TREC_EVAL = {  # its options that are others here
-    "-c": "missing queries always count as 0",
     "-l": 'write the level as in -m "AP(rel=2)"',
     "-n": "leave out --per-query for the summary alone",
     "-M": 'write a cut-off, as in -m "AP@100"',

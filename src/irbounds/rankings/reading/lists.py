@@ -23,7 +23,7 @@ class Grouped(NamedTuple):
 def are_lists(source: object) -> bool:
     """True for a dict of lists, sets or arrays of ids, and for a list of those or of dicts."""
     if isinstance(source, dict):
-        return bool(source) and _is_list(next(iter(source.values())))
+        return bool(source) and _is_ordered(next(iter(source.values())))
     if not isinstance(source, list) or not source:
         return False
     return _is_list(source[0]) or (isinstance(source[0], dict) and not are_rows(source[0]))
@@ -55,7 +55,7 @@ def grouped(source: Any, value_name: str) -> Grouped:
 def _documents(own: Any, value_name: str, where: str) -> tuple[list[Any], list[Any]]:
     if isinstance(own, dict):
         return list(own), list(own.values())
-    if not _is_list(own):
+    if not _is_ordered(own):
         raise InputError(f"{where}: expected a list of ids, found {shown(own)}")
     if isinstance(own, Set) and value_name == "score":
         raise InputError(f"{where}: a set has no order: give the ids in a list, best first")
@@ -83,6 +83,11 @@ def _documents(own: Any, value_name: str, where: str) -> tuple[list[Any], list[A
 
 def _is_number(value: object) -> bool:
     return isinstance(value, Number | np.number) and not isinstance(value, bool)
+
+
+def _is_ordered(value: object) -> bool:
+    """The same or a tuple, which alone in a list may be a row."""
+    return _is_list(value) or type(value) is tuple
 
 
 def _is_list(value: object) -> bool:
