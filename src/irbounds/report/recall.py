@@ -79,9 +79,9 @@ def report_recall(
     ----------
     retrieved, unretrieved : Stratum, Audited, (size, sampled, relevant) or a list of such
         With `Audited` segments the memo shows beside every number what it would be if all calls
-        were right. Where all documents were coded, the classes of calls are strata for most methods.
-        Where only a sample was coded, there is no guaranteed
-        bound, and the memo has those of the posterior.
+        were right. Where all documents were coded, the classes of calls are strata for most
+        methods. Where only a sample was coded, there is no guaranteed bound, and the memo has those
+        of the posterior.
     target : float from 0 to 1
         The recall to be reached.
     confidence_level : float

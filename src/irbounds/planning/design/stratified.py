@@ -37,8 +37,8 @@ EDGE, ROUGH_EDGE = 8, 24
 # Outcomes that check the order, at this distance from the edge; of how many one is asked if it is
 # wrong.
 CHECKS, FAR, ASKED = 16, 64, 4
-# Different outcomes that are all asked: in designs of so few documents the order is often wrong next
-# to the edge, and one outcome has much probability.
+# Different outcomes that are all asked: in designs of so few documents the order is often wrong
+# next to the edge, and one outcome has much probability.
 FEW = 256
 # Slopes of exact widths by approximate ones: between 1.0 and 1.8 in designs with three strata.
 SLOPES = (0.5, 3.0)
