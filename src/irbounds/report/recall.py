@@ -211,10 +211,9 @@ def _findings(inputs: dict[str, Any], parts: coded.Parts, is_coded: bool) -> dic
         "recall": recall,
         "beside": beside,
         "estimators": {
-            name: recall_estimate(
-                *(segments if name.startswith("posterior") else strata), name, prior=model.prior
-            )
+            name: recall_estimate(one, other, name, prior=model.prior)
             for name in ESTIMATORS
+            for one, other in [segments if name.startswith("posterior") else strata]
         },
         "sensitivity": prior_sensitivity(
             segments[0],
