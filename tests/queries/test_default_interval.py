@@ -317,3 +317,17 @@ def test_measures_that_exceed_1_have_no_limits():
     for measure in ev.measures:
         if np.isfinite(ev[measure]).all() and np.ptp(ev[measure]) > 0:
             assert ev.interval(measure, side="upper").low == -math.inf
+
+
+@long
+def test_students_own_laws_are_hardly_widened():
+    """Of Beta(5, 2) and 10 queries they were 14 % wider than t's."""
+    rng = np.random.default_rng(46)
+    for draw, most in (
+        (lambda size: rng.beta(5, 2, size), 1.08),
+        (lambda size: np.clip(rng.normal(0.5, 0.15, size), 0, 1), 1.04),
+        (lambda size: rng.beta(2, 2, size), 1.01),
+    ):
+        values = draw((10, 4000))
+        found, own = within(values), irb.mean_interval(values, method="t")
+        assert (found.high - found.low).mean() <= most * (own.high - own.low).mean()
