@@ -8,7 +8,7 @@ use the names that SETUP makes; `{size}` is "few" or "many".
 from __future__ import annotations
 
 SETUP = """
-import datetime, pathlib, warnings
+import datetime, pathlib, tempfile, warnings
 import numpy as np
 import irbounds as irb
 
@@ -58,6 +58,11 @@ reviews = {
     "few": irb.AssumedReview(2000, 300, recall=0.7, precision=0.5),
     "many": irb.AssumedReview(100_000, 10_000, recall=0.75, precision=0.5),
 }
+folder = pathlib.Path(tempfile.mkdtemp())
+score_tables = {size: folder / f"{size}.csv" for size in scores}
+for size, path in score_tables.items():
+    lines = [f"{s},{unit},{x!r}" for s, own in scores[size].items() for unit, x in own.items()]
+    path.write_text("\\n".join(["system,unit,score", *lines]) + "\\n")
 matrix = {"few": rng.random((5, 10)), "many": rng.random((50, 2000))}
 
 
@@ -138,6 +143,11 @@ STATEMENTS: dict[str, tuple[str, str]] = {
     "loose_bound_note": both(
         "irb.samples.loose_bound_note((500, 50, 40), [(900, 90, 2), (5000, 100, 1)])"
     ),
+    "pass_at_k": both("irb.queries.pass_at_k(10_000, found['{size}'], 5)"),
+    "pass_hat_k": both("irb.queries.pass_hat_k(10_000, found['{size}'], 5)"),
+    "repeated_interval": both("irb.queries.repeated_interval(values['{size}'].reshape(-1, 2))"),
+    "read_scores": both("irb.rankings.read_scores(score_tables['{size}'])"),
+    "concat": both("irb.rankings.concat([evaluations['{size}']['old']])"),
     "prior_sensitivity": both(f"irb.samples.prior_sensitivity({REVIEW}, target=.5)"),
     "most_conservative_prior": (
         "irb.samples.most_conservative_prior(2000, 100)",

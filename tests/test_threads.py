@@ -82,6 +82,7 @@ def folder(tmp_path, monkeypatch):
     Path("qrels").write_text(lines_of(QRELS, "{} 0 {} {}\n"))
     Path("run").write_text(lines_of(RUN, "{} Q0 {} 1 {} t\n"))
     Path("labels.txt").write_text("1\n0\n1\n")
+    Path("scores.csv").write_text("system,unit,score\na,1,0.5\na,2,0.25\nb,1,0.75\nb,2,0.5\n")
 
 
 def posterior(n=3):
@@ -315,6 +316,18 @@ TABLE = {
             *map(list, ("aabbc", "aabcc", "abbbc"))
         ).prob_superior(draws=99),
     ],
+    "pass_at_k pass_hat_k": lambda: [
+        find(10, np.arange(11), 3) for find in (irb.queries.pass_at_k, irb.queries.pass_hat_k)
+    ],
+    "repeated_interval Repeated": lambda: irb.queries.repeated_interval(SCORES[:, :3]),
+    "read_scores Scores concat": lambda: irb.rankings.concat(
+        [irb.rankings.read_scores("scores.csv")["a"]]
+    ),
+    "Slices Interaction": lambda: (
+        irb.comparison.compare_evaluations(
+            evaluations(), "t", by={query: int(query[1:]) % 2 for query in QRELS}
+        ).slices
+    ),
     "prior_sensitivity PriorSensitivity": lambda: irb.samples.prior_sensitivity(
         RETRIEVED, UNRETRIEVED, target=0.5
     ),

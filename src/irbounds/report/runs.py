@@ -164,6 +164,7 @@ def report_runs(
     >>> "Differences from the baseline, a" in page, "<script" in page
     (True, False)
     """
+    # longer than 60 lines: it names each part of the page once
     check_extra()
     tests: dict[str, Any] = {"test": test, "correction": correction, "family": family}
     tests["confidence_level"] = confidence_level
