@@ -15,6 +15,7 @@ RESULTS = BENCHMARKS / "results"
 STUDIES = {
     "recall": [],
     "coded": [],
+    "classes": [],
     "weighted": [],
     "ranks": [],
     "extrapolation": [],
