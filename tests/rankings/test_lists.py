@@ -165,3 +165,16 @@ def test_ranks_from_0_and_lists_of_results(tmp_path):
     path.write_text(json.dumps(line) + "\n" + '{"query_id": 2}\n')
     with pytest.raises(irb.InputError, match="run:2: expected a JSON object with a list 'results'"):
         irb.Run(path)
+
+
+def test_files_with_duplicates_and_runs_of_lists(tmp_path):
+    path = tmp_path / "a.run"
+    path.write_text("q Q0 a 1 2 t\nq Q0 a 2 3 t\n")
+    for read in (irb.Run, lambda name: irb.evaluate({"q": ["a"]}, name, "RR")):
+        with pytest.raises(irb.InputError, match=r"a.run:2: duplicate document 'a'.*best.*first"):
+            read(path)
+    assert irb.Run(path, duplicates="first").to_dict() == {"q": {"a": 2.0}}
+    assert irb.evaluate({"q": ["a"]}, path, "RR", duplicates="best").mean == {"RR": 1.0}
+    qrels = {f"q{i}": ["a"] for i in range(6)}
+    runs = {name: {query: list(name) for query in qrels} for name in ("ab", "ba")}
+    assert irb.compare(qrels, runs, "RR").between("ab", "ba").difference == 0.5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from numbers import Number
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -51,7 +52,7 @@ def name_runs(runs: RunsLike, argument: str = "runs") -> dict[str, Any]:
         if any(
             isinstance(run, dict)
             and run
-            and not any(isinstance(documents, dict) for documents in run.values())
+            and all(isinstance(score, Number | np.number) for score in run.values())
             for run in named.values()
         ):
             raise InputError(

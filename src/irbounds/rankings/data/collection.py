@@ -43,7 +43,7 @@ RANKED_FRAME = "the data frame has ranks and no scores: rank 1 comes before rank
 
 def with_choices(problem: str) -> str:
     """The problem of a row, and what to do about a document that comes twice."""
-    if not problem.startswith("duplicate document"):
+    if "duplicate document" not in problem or "duplicates=" in problem:
         return problem
     return f"{problem}: duplicates='best' keeps the best of its rows, duplicates='first' the first"
 
@@ -111,8 +111,13 @@ class _Collection(Mapping[str, dict[str, float]]):
             if format in RANKED and cls._value_name != "score":
                 raise InputError(f"`format` {format!r} is one of runs: its third column is a rank")
         wanted = Wanted(cls._value_name, check_columns(columns))
-        with row_reader(path, wanted, format) as reader:
-            found = cls.of_table(DocTable.from_reader(reader), duplicates)
+        try:
+            with row_reader(path, wanted, format) as reader:
+                found = cls.of_table(DocTable.from_reader(reader), duplicates)
+        except InputError as error:
+            if (text := with_choices(str(error))) == str(error):
+                raise
+            raise InputError(text) from None
         if not getattr(wanted.columns, "is_shared", False):
             check_found(wanted.columns, wanted.names)
         return found

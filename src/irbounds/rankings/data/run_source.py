@@ -78,7 +78,8 @@ class RunSource:
         if isinstance(error, BadRow):
             return InputError(f"{self.path or self.title}: {with_choices(error.problem)}")
         if self.path is not None or self.name is None:
-            return error
+            text = with_choices(str(error))
+            return error if text == str(error) else InputError(text)
         return InputError(f"{self.name}: {str(error).removeprefix('run: ')}")
 
     def rows(self, columns: Mapping[str, str]) -> AbstractContextManager[Rows]:
