@@ -11,7 +11,7 @@ objects any prior of single cells moves the average by more than its standard er
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -126,15 +126,15 @@ class ConfusionPosterior:
         correct = float(np.trace(self.table))
         return BetaDistribution(correct + 0.5, float(self.table.sum()) - correct + 0.5)
 
-    def precision(self, average: Any = "macro") -> Distribution:
+    def precision(self, average: Hashable = "macro") -> Distribution:
         """Precision of one class, or its average; `average` as of `f`."""
         return self._law("precision", average, 1.0)
 
-    def recall(self, average: Any = "macro") -> Distribution:
+    def recall(self, average: Hashable = "macro") -> Distribution:
         """Recall of one class, or its average; `average` as of `f`."""
         return self._law("recall", average, 1.0)
 
-    def f(self, average: Any = "macro", beta: float = 1.0) -> Distribution:
+    def f(self, average: Hashable = "macro", beta: float = 1.0) -> Distribution:
         """F of one class, or its average over classes.
 
         Parameters
@@ -151,7 +151,7 @@ class ConfusionPosterior:
         """
         return self._law("f", average, beta)
 
-    def of_class(self, label: Any) -> CountsPosterior:
+    def of_class(self, label: Hashable) -> CountsPosterior:
         """The posterior of one class against the others."""
         if label not in self.labels:
             known = ", ".join(map(repr, self.labels[:5]))
@@ -161,7 +161,7 @@ class ConfusionPosterior:
         fp, fn = self.table[:, place].sum() - tp, self.table[place].sum() - tp
         return CountsPosterior(tp, fp, fn, tn=self.table.sum() - tp - fp - fn)
 
-    def _law(self, measure: str, average: Any, beta: float) -> Distribution:
+    def _law(self, measure: str, average: Hashable, beta: float) -> Distribution:
         if average in self.labels:
             law = self.of_class(average).measure(measure, beta)
             assert isinstance(law, Distribution)
@@ -169,7 +169,7 @@ class ConfusionPosterior:
         is_accuracy = (measure, average) == ("recall", "weighted")
         if check_choice("average", average, AVERAGES) == "micro" or is_accuracy:
             return self.accuracy()
-        return AveragedDistribution.of(self.table, measure, average, as_square(beta))
+        return AveragedDistribution.of(self.table, measure, str(average), as_square(beta))
 
 
 class AveragedDistribution(Distribution):
@@ -302,7 +302,7 @@ def as_square(beta: float) -> float:
 
 
 def coded_labels(
-    labels: Sequence[Any] | None, **vectors: Any
+    labels: Sequence[Any] | None, **vectors: LabelsLike
 ) -> tuple[list[np.ndarray], tuple[Any, ...]]:
     """Vectors of labels as places in the list of classes."""
     given = as_labels(**vectors)

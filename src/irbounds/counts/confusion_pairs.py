@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,7 +70,7 @@ class PairedConfusion:
     def prob_superior(
         self,
         measure: str = "f",
-        average: Any = "macro",
+        average: Hashable = "macro",
         beta: float = 1.0,
         *,
         margin: float = 0.0,
@@ -87,7 +87,7 @@ class PairedConfusion:
     def difference_interval(
         self,
         measure: str = "f",
-        average: Any = "macro",
+        average: Hashable = "macro",
         beta: float = 1.0,
         confidence_level: float = 0.95,
         *,
@@ -105,7 +105,7 @@ class PairedConfusion:
         return Interval(estimate, low, high, level, "two-sided", "posterior", "monte-carlo")
 
     def _differences(
-        self, measure: str, average: Any, beta: float, draws: int, rng: RNGLike
+        self, measure: str, average: Hashable, beta: float, draws: int, rng: RNGLike
     ) -> np.ndarray:
         check_choice("measure", measure, ("f", "precision", "recall"))
         if average not in self.labels:
@@ -173,7 +173,7 @@ def _average(
     rows: np.ndarray,
     columns: np.ndarray,
     measure: str,
-    average: Any,
+    average: Hashable,
     square: float,
     labels: tuple[Any, ...],
 ) -> np.ndarray:
@@ -191,7 +191,7 @@ def _average(
     return (values * rows).sum(axis=1) / rows.sum(axis=1)
 
 
-def observed(post: ConfusionPosterior, measure: str, average: Any, beta: float) -> float:
+def observed(post: ConfusionPosterior, measure: str, average: Hashable, beta: float) -> float:
     """The measure of the table itself; a class without objects and labels counts 0."""
     correct, rows, columns = np.diag(post.table), post.table.sum(axis=1), post.table.sum(axis=0)
     never = 5e-324  # keeps 0/0 at 0

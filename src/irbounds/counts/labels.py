@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,7 @@ class Labels:
     `kind` is "numbers", "strings", or "" for other objects, which are compared as they are.
     """
 
-    def __init__(self, name: str, vector: Any) -> None:
+    def __init__(self, name: str, vector: LabelsLike) -> None:
         if is_masked(vector):
             fail(name, RULE, vector, "with masked elements")
         self.name = name
@@ -59,7 +59,7 @@ class Labels:
             self._distinct = self._found()
         return self._distinct
 
-    def marks(self, label: Any) -> np.ndarray:
+    def marks(self, label: Hashable) -> np.ndarray:
         """Where the label is."""
         if self.array.dtype.kind == "U":
             self.distinct()
@@ -142,7 +142,7 @@ class Labels:
                 )
 
 
-def _as_array(vector: Any) -> np.ndarray:
+def _as_array(vector: LabelsLike) -> np.ndarray:
     # A list of texts: NumPy's fixed widths would take six times as long.
     if isinstance(vector, list | tuple) and vector and isinstance(vector[0], str):
         array = np.array(vector, object)
@@ -164,7 +164,7 @@ def _listed(labels: Iterable[Any]) -> str:
     return ", ".join(texts[:5]) + (", …" if len(texts) > 5 else "")
 
 
-def as_labels(**vectors: Any) -> list[Labels]:
+def as_labels(**vectors: LabelsLike) -> list[Labels]:
     """Vectors of labels, or indicator arrays, of the same objects."""
     check_same_index(**vectors)
     try:
@@ -266,7 +266,7 @@ def _refuse_scores(found: list[Labels], wanted: Sequence[Any]) -> None:
             )
 
 
-def key_of(label: Any) -> Any:
+def key_of(label: Hashable) -> Any:
     """One key for labels that are one: numbers that are equal, also where they are text."""
     if not isinstance(label, str):
         return label
@@ -278,7 +278,7 @@ def key_of(label: Any) -> Any:
     return TRUTHS.get(word, label)
 
 
-def _is_fraction(key: Any) -> bool:
+def _is_fraction(key: Hashable) -> bool:
     if hasattr(key, "to_integral_value"):  # a decimal, perhaps with a large exponent
         return bool(key != key.to_integral_value())
     return isinstance(key, Number) and not isinstance(key, complex) and bool(key % 1)  # type: ignore[operator]
@@ -364,7 +364,7 @@ def spelt_alike(found: list[Labels]) -> list[np.ndarray]:
     ]
 
 
-def marks_where(own: Labels, argument: str, label: Any) -> np.ndarray:
+def marks_where(own: Labels, argument: str, label: Hashable) -> np.ndarray:
     """Marks of the objects with this label."""
     array = own.array
     marks = np.empty(0)

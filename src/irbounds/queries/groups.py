@@ -7,7 +7,7 @@ of one size everything is as for their means.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -48,7 +48,7 @@ def codes_of(labels: Any, n: int) -> np.ndarray | None:
     return np.array(codes, np.int64) if len(places) < n else None
 
 
-def is_alone(label: Any) -> bool:
+def is_alone(label: Hashable) -> bool:
     """Whether a query has no group."""
     return label is ALONE or (isinstance(label, float) and math.isnan(label))
 

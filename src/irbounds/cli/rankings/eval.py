@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from irbounds.rankings.data.evaluation import Evaluation
     from irbounds.rankings.data.scores import Scores
     from irbounds.rankings.evaluating.evaluator import Evaluator
+    from irbounds.typing import GroupsLike
 
 
 @declare(
@@ -219,7 +220,9 @@ def _caution(evaluator: Evaluator, asked: Asked | None) -> None:
         warn_of_shared(evaluator.qrels)
 
 
-def _draw(evaluations: dict[str, Evaluation], level: float, path: str, groups: Any) -> None:
+def _draw(
+    evaluations: dict[str, Evaluation], level: float, path: str, groups: GroupsLike | None
+) -> None:
     from irbounds.plot import mean_intervals
 
     measures = next(iter(evaluations.values())).measures

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeGuard, cast
 
 import numpy as np
 
@@ -34,7 +34,7 @@ from irbounds.rankings.reading.lists import are_lists, are_rows, grouped
 from irbounds.rankings.reading.several import dataset_rows, files_of, is_dataset, rows_of_files
 
 if TYPE_CHECKING:
-    from irbounds.typing import PathLike, RunsLike
+    from irbounds.typing import FrameLike, PathLike, RunsLike
 
 
 DUPLICATES = ("error", "best", "first")
@@ -218,7 +218,7 @@ class _Collection(Mapping[str, dict[str, float]]):
     @classmethod
     def from_frame(
         cls,
-        frame: object,
+        frame: FrameLike,
         columns: Mapping[str, str] | None = None,
         *,
         duplicates: str = "error",
@@ -292,7 +292,7 @@ class _Collection(Mapping[str, dict[str, float]]):
             wanted = Wanted(cls._value_name, check_columns(columns))
             return cls._make(lambda: DocTable.from_reader(dataset_rows(source, wanted)), duplicates)
         if is_frame(source):
-            return cls.from_frame(source, columns, duplicates=duplicates)
+            return cls.from_frame(cast("FrameLike", source), columns, duplicates=duplicates)
         if _is_of_ranx(source) and hasattr(source, cls.__name__.lower()):
             return cls.from_dict(source.to_dict())
         if isinstance(source, _Collection) and source._value_name == cls._value_name:

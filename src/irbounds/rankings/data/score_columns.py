@@ -39,12 +39,12 @@ WORDS = {"true": 1.0, "false": 0.0, "": math.nan, "nan": math.nan, "na": math.na
 class Names(NamedTuple):
     """The columns that the caller named, or their defaults."""
 
-    system: Any
-    unit: Any
+    system: str | Sequence[str]
+    unit: str | Sequence[str]
     score: Any
-    measure: Any
-    group: Any
-    repeat: Any
+    measure: str | None
+    group: str | None
+    repeat: str | None
 
 
 class Part(NamedTuple):

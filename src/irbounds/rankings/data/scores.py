@@ -256,7 +256,7 @@ def _arranged(
     cell = (system * shape[1] + unit) * shape[2] + measure
     has_score = ~np.isnan(part.scores)
     n_cells = math.prod(shape)
-    each: Any = None
+    each: np.ndarray | None = None
     if part.repeats is None or len(set(part.repeats)) == 1:
         _refuse_twice(cell, n_cells, part, TWICE)
         values = np.full(n_cells, math.nan)

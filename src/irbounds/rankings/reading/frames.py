@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from irbounds._core.documents.doc_index import DocTable
 from irbounds._core.documents.doc_rows import BadRow
 from irbounds._core.reading.text_buffers import object_buffers, text_buffers
 from irbounds.foundation.errors import InputError, fail
+
+if TYPE_CHECKING:
+    from irbounds.typing import FrameLike
 
 # Names of columns, ours first: trec and ir_measures, PyTerrier, BEIR, ranx; then those of
 # recommender libraries. BEIR calls a relevance score, and so does ranx; a frame of judgments is not
@@ -99,7 +102,7 @@ def check_columns(columns: Mapping[str, str] | None, is_shared: bool = False) ->
 
 
 def frame_rows(
-    frame: Any, value_name: str, columns: Mapping[str, str] | None = None
+    frame: FrameLike, value_name: str, columns: Mapping[str, str] | None = None
 ) -> ArrowRows | None:
     """The rows of a frame; None for types that only `frame_lists` can read.
 
@@ -168,7 +171,9 @@ def _of_decimals(batch: Any, names: list[str]) -> ArrowBatch:
     return ArrowBatch.from_buffers([*(("T", text_buffers(column)) for column in ids), numbers])
 
 
-def frame_table(frame: Any, value_name: str, columns: Mapping[str, str] | None = None) -> DocTable:
+def frame_table(
+    frame: FrameLike, value_name: str, columns: Mapping[str, str] | None = None
+) -> DocTable:
     """A table of a frame's rows.  Interactions without a rating are relevant, of grade 1."""
     try:
         rows = frame_rows(frame, value_name, columns)
@@ -184,13 +189,13 @@ def frame_table(frame: Any, value_name: str, columns: Mapping[str, str] | None =
     return DocTable.from_columns(queries, documents, values, value_name)
 
 
-def rank_table(frame: Any, columns: Mapping[str, str] | None = None) -> DocTable:
+def rank_table(frame: FrameLike, columns: Mapping[str, str] | None = None) -> DocTable:
     """A table of a frame that has ranks and no scores: minus the rank is the score."""
     return frame_table(frame, "rank", columns).negate()
 
 
 def frame_lists(
-    frame: Any, value_name: str, columns: Mapping[str, str] | None = None
+    frame: FrameLike, value_name: str, columns: Mapping[str, str] | None = None
 ) -> list[list[Any]]:
     """The three columns as lists, for types that nothing else reads."""
     from irbounds.foundation.frames import column_names, columns_of

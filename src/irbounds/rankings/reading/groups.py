@@ -15,7 +15,7 @@ from irbounds.rankings.reading.files import text_lines
 from irbounds.rankings.reading.frames import is_frame
 
 if TYPE_CHECKING:
-    from irbounds.typing import GroupsLike
+    from irbounds.typing import GroupsLike, PathLike
 
 QUERY_COLUMNS = ("query_id", "query", "qid", "query-id", "topic", "unit", "id")
 GROUP_COLUMNS = ("group", "group_id", "cluster")
@@ -86,7 +86,7 @@ def _as_mapping(groups: Any, query_ids: Sequence[Any], frame: Any) -> Mapping[An
     return dict(zip(query_ids, listed, strict=True))
 
 
-def read_groups(path: Any) -> dict[str, str]:
+def read_groups(path: PathLike) -> dict[str, str]:
     """Groups by query from a file of two columns, query and group: CSV, TSV, or text with spaces.
 
     A first row that names them is left out; with it, the file may have other columns.
@@ -114,7 +114,7 @@ def read_groups(path: Any) -> dict[str, str]:
     return _paired(((cells[query].strip(), cells[group].strip()) for _, cells in kept), name)
 
 
-def _rows(path: Any) -> Iterator[tuple[int, list[str]]]:
+def _rows(path: PathLike) -> Iterator[tuple[int, list[str]]]:
     """Line numbers and cells; the first line says what is between cells."""
     import csv  # here, as an evaluation does not need it
 

@@ -7,13 +7,16 @@ import io
 import itertools
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irbounds.foundation.errors import InputError, InputFileError
 from irbounds.foundation.paths import can_reread, is_path, name_of, shown_name
 from irbounds.foundation.tables import ZIP, is_workbook, lines_of, rows_in_pieces, text_of
 from irbounds.rankings.reading.files import open_bytes
 from irbounds.rankings.reading.frames import is_frame
+
+if TYPE_CHECKING:
+    from irbounds.typing import PathLike
 
 ARROW = {b"PAR1": "read_table", b"ARRO": "open_file", b"\xff\xff\xff\xff": "open_stream"}
 
@@ -50,7 +53,7 @@ def read_table(source: Any, name: str) -> ScoreTable:
     )
 
 
-def _from_file(path: Any) -> ScoreTable:
+def _from_file(path: PathLike) -> ScoreTable:
     name = shown_name(path)
     try:
         if can_reread(path) and (archive := _archive(name_of(path))):
