@@ -58,8 +58,8 @@ reviews = {
     "few": irb.AssumedReview(2000, 300, recall=0.7, precision=0.5),
     "many": irb.AssumedReview(100_000, 10_000, recall=0.75, precision=0.5),
 }
-folder = pathlib.Path(tempfile.mkdtemp())
-score_tables = {size: folder / f"{size}.csv" for size in scores}
+score_folder = pathlib.Path(tempfile.mkdtemp())
+score_tables = {size: score_folder / f"{size}.csv" for size in scores}
 for size, path in score_tables.items():
     lines = [f"{s},{unit},{x!r}" for s, own in scores[size].items() for unit, x in own.items()]
     path.write_text("\\n".join(["system,unit,score", *lines]) + "\\n")

@@ -274,6 +274,8 @@ static int64_t slow_first_missing(const made *m, int64_t parent_offset)
     return missing;
 }
 
+static double slow_number(const made *m, int64_t row);
+
 static int64_t slow_id(const made *m, int64_t row, char *id)
 {
     int64_t size, whole;
@@ -285,6 +287,8 @@ static int64_t slow_id(const made *m, int64_t row, char *id)
         memcpy(id, place, (size_t)size);
         return size;
     }
+    if (m->layout->kind == 'f')
+        return snprintf(id, MOST_ID, "%" PRId64, (int64_t)slow_number(m, row));
     whole = whole_at(m, m->first + row);
     return m->layout->kind == 'i' ? snprintf(id, MOST_ID, "%" PRId64, whole)
                                   : snprintf(id, MOST_ID, "%" PRIu64, (uint64_t)whole);
@@ -330,6 +334,23 @@ static int holds(const made *m, const char *kinds)
         return strchr(kinds, m->layout->kind) != NULL;
     return m->words->words == NULL && strchr("iu", m->layout->kind) != NULL
            && holds(m->words, kinds);
+}
+
+/* Whether floats may be ids: all are whole, and so small that no two numbers are one float. */
+static int check_floats(const made *m, const arrow_column *column)
+{
+    const made *own = m->words == NULL ? m : m->words;
+    int64_t broken = -1;
+    if (own->layout->kind != 'f')
+        return 1;
+    double most = ldexp(1, own->layout->bytes == 8 ? 53 : own->layout->bytes == 4 ? 24 : 11);
+    for (int64_t row = 0; row < m->n_rows && broken < 0; row++) {
+        double value = slow_number(m, row);
+        if (!(fabs(value) <= most) || value != floor(value))
+            broken = row;
+    }
+    require(arrow_first_broken(column) == broken, "the first float that is no id");
+    return broken < 0;
 }
 
 static void check_ids(const made *m, const arrow_column *column)
@@ -405,9 +426,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arrow_column doc, value, doc_words, value_words;
     made *ids = make_column(parent_offset, n_rows, 0);
     made *numbers = make_column(parent_offset, n_rows, 0);
-    int has_ids = check_column(ids, &doc, &doc_words, parent_offset, "tviu");
+    int has_ids = check_column(ids, &doc, &doc_words, parent_offset, "tviuf");
     int has_numbers = check_column(numbers, &value, &value_words, parent_offset, "iufb");
-    if (has_ids)
+    if (has_ids && (has_ids = check_floats(ids, &doc)))
         check_ids(ids, &doc);
     if (has_ids && has_numbers && ids->n_rows == numbers->n_rows)
         check_append(ids, &doc, numbers, &value);

@@ -22,6 +22,29 @@ static void require(int condition, const char *what)
     }
 }
 
+/* Whether a line that begins with # is a comment: it lacks the columns of a row, or has no number
+ * where a row has one. */
+static int is_comment(const char *text, const int64_t *token, const int64_t *end, int columns,
+                      enum trec_format format)
+{
+    if (columns < (int)format || (format == TREC_QRELS && columns > 4))
+        return 1;
+    for (int i = 3; i < (format == TREC_RUN ? 5 : 4); i++) {
+        const char *at = text + token[i], *last = text + end[i];
+        int has_digit = 0, is_number = 1;
+        at += *at == '-' || *at == '+';
+        if (last - at == 3 && (!memcmp(at, "inf", 3) || !memcmp(at, "nan", 3)))
+            continue;
+        for (; at < last; at++) {
+            has_digit |= *at >= '0' && *at <= '9';
+            is_number &= (*at >= '0' && *at <= '9') || (*at && strchr(".eE+-", *at));
+        }
+        if (!has_digit || !is_number)
+            return 1;
+    }
+    return 0;
+}
+
 /* Rows in the order of the text; a number that the fast way cannot decide is nan. */
 enum { SECRET = 7 }; /* of hashes: any number */
 
@@ -151,7 +174,7 @@ static void compare_with_slow_reading(const reading *r, const char *text, int64_
                     "the NUL is found where it is");
             return;
         }
-        if (columns == 0 || text[token[0]] == '#')
+        if (columns == 0 || (text[token[0]] == '#' && is_comment(text, token, end, columns, format)))
             continue;
         if (columns < (int)format || (format == TREC_QRELS && columns > 4)) {
             require(r->status == TREC_COLUMNS && r->line == line && r->n_rows == row

@@ -25,7 +25,7 @@ STUDIES = {
     "means": ["--data", SHARED],
     "assisted": ["--data", SHARED],
 }
-MOST_LINES = 100
+MOST_LINES = 130  # builds.md has a row for each public function
 
 pytestmark = pytest.mark.skipif(not RESULTS.is_dir(), reason="needs the source tree")
 

@@ -82,7 +82,7 @@ def folder(tmp_path, monkeypatch):
     Path("qrels").write_text(lines_of(QRELS, "{} 0 {} {}\n"))
     Path("run").write_text(lines_of(RUN, "{} Q0 {} 1 {} t\n"))
     Path("labels.txt").write_text("1\n0\n1\n")
-    Path("scores.csv").write_text("system,unit,score\na,1,0.5\na,2,0.25\nb,1,0.75\nb,2,0.5\n")
+    Path("scores.csv").write_text("system,unit,AP\na,1,0.5\na,2,0.25\nb,1,0.75\nb,2,0.5\n")
 
 
 def posterior(n=3):
@@ -311,21 +311,20 @@ TABLE = {
         for find in (irb.samples.guaranteed_test, irb.samples.loose_bound_note)
     ],
     "ConfusionPosterior PairedConfusion": lambda: [
-        irb.counts.ConfusionPosterior([[5, 1, 0], [2, 7, 1], [0, 1, 3]]).f("macro").interval(0.9),
-        irb.counts.PairedConfusion.from_labels(
-            *map(list, ("aabbc", "aabcc", "abbbc"))
-        ).prob_superior(draws=99),
+        irb.counts.ConfusionPosterior([[5, 1, 0], [2, 7, 1], [0, 1, 3]]),
+        irb.counts.PairedConfusion.from_labels(*map(list, ("aabbc", "aabcc", "abbbc"))),
     ],
     "pass_at_k pass_hat_k": lambda: [
         find(10, np.arange(11), 3) for find in (irb.queries.pass_at_k, irb.queries.pass_hat_k)
     ],
     "repeated_interval Repeated": lambda: irb.queries.repeated_interval(SCORES[:, :3]),
-    "read_scores Scores concat": lambda: irb.rankings.concat(
-        [irb.rankings.read_scores("scores.csv")["a"]]
-    ),
+    "read_scores Scores concat": lambda: [
+        scores := irb.rankings.read_scores("scores.csv", score="AP"),
+        irb.rankings.concat([scores["a"]]).values,
+    ],
     "Slices Interaction": lambda: (
         irb.comparison.compare_evaluations(
-            evaluations(), "t", by={query: int(query[1:]) % 2 for query in QRELS}
+            evaluations(), test="t", by={query: int(query[1:]) % 2 for query in QRELS}
         ).slices
     ),
     "prior_sensitivity PriorSensitivity": lambda: irb.samples.prior_sensitivity(

@@ -77,9 +77,9 @@ def parameter_rows(command: Any, context: Any) -> Iterator[list[str]]:
     for parameter in command.params:
         if parameter.param_type_name == "argument":
             yield [f"`{parameter.make_metavar(context)}`", parameter.about, ""]
-        else:
+        elif record := parameter.get_help_record(context):  # hidden ones have none
             # a default is at the end of what `--help` says
-            about, _, default = parameter.get_help_record(context)[1].partition("  [default: ")
+            about, _, default = record[1].partition("  [default: ")
             if choices := getattr(parameter.type, "words", ()):
                 about += f" Choices: {', '.join(choices)}."
             names = "`, `".join(parameter.opts)

@@ -219,3 +219,10 @@ def test_averages_cover_what_they_claim():
     # the standard error of each is 0.013
     assert min(found) > 0.89
     assert np.mean(found) > 0.94
+
+
+def test_a_law_of_ends_has_no_density():
+    law = ConfusionPosterior(TABLE).f("macro")
+    for ask in (lambda: law.pdf(0.5), lambda: law.interval(0.9, "hpd")):
+        with pytest.raises(irb.InputError, match="no density"):
+            ask()

@@ -254,6 +254,9 @@ class AveragedDistribution(Distribution):
         arm = np.sqrt(middle + (own - middle) * np.nan_to_num(share, nan=1.0) + drift)
         return np.clip(self.mean + np.where(p < 0.5, -arm, arm), 0.0, 1.0)
 
+    def _density(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+        return np.asarray(self.mode)  # raises
+
     def _below(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         shape = np.shape(x)
         low, high = np.zeros(shape), np.ones(shape)

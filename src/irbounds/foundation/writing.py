@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 # Modules of the standard library are imported where they are used: each format needs another one,
@@ -189,9 +189,7 @@ def as_html(header: Sequence[str], rows: Rows, numbers_from: int = 1) -> str:
 class InNotebooks:
     """A result that notebooks show as a table: by default its fields, one a row."""
 
-    def to_dict(self) -> dict[str, Any]:
-        """All fields by name."""
-        raise NotImplementedError
+    to_dict: Callable[[], dict[str, Any]]
 
     def _table(self) -> tuple[list[str], Rows]:
         """The header and the cells."""
