@@ -82,7 +82,9 @@ def folder(tmp_path, monkeypatch):
     Path("qrels").write_text(lines_of(QRELS, "{} 0 {} {}\n"))
     Path("run").write_text(lines_of(RUN, "{} Q0 {} 1 {} t\n"))
     Path("labels.txt").write_text("1\n0\n1\n")
-    Path("scores.csv").write_text("system,unit,AP\na,1,0.5\na,2,0.25\nb,1,0.75\nb,2,0.5\n")
+    Path("scores.csv").write_text(
+        "system,unit,measure,score\na,1,AP,0.5\na,2,AP,0.25\nb,1,AP,0.75\nb,2,AP,0.5\n"
+    )
 
 
 def posterior(n=3):
@@ -319,7 +321,7 @@ TABLE = {
     ],
     "repeated_interval Repeated": lambda: irb.queries.repeated_interval(SCORES[:, :3]),
     "read_scores Scores concat": lambda: [
-        scores := irb.rankings.read_scores("scores.csv", score="AP"),
+        scores := irb.rankings.read_scores("scores.csv", measure="measure"),
         irb.rankings.concat([scores["a"]]).values,
     ],
     "Slices Interaction": lambda: (

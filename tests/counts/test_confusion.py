@@ -221,6 +221,13 @@ def test_averages_cover_what_they_claim():
     assert np.mean(found) > 0.94
 
 
+def test_draws_have_the_law():
+    law = ConfusionPosterior(TABLE).f("macro")
+    draws = law.rvs(4000, rng=1)
+    # three standard errors of a share of 1/2 are 0.024
+    assert (draws < law.ppf(0.5)).mean() == pytest.approx(0.5, abs=0.03)
+
+
 def test_a_law_of_ends_has_no_density():
     law = ConfusionPosterior(TABLE).f("macro")
     for ask in (lambda: law.pdf(0.5), lambda: law.interval(0.9, "hpd")):

@@ -257,6 +257,9 @@ class AveragedDistribution(Distribution):
     def _density(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return np.asarray(self.mode)  # raises
 
+    def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
+        return self._quantile(rng.random(shape))
+
     def _below(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         shape = np.shape(x)
         low, high = np.zeros(shape), np.ones(shape)
