@@ -145,3 +145,9 @@ def test_expected_precision_in_a_rank_of_few_relevant_documents():
             expected += p * s / (s + v)
             p *= (s + v) / (v + 1) * (i - v) / (1 - s + i - v)
     assert found == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_an_estimator_of_a_sample_whose_counts_are_whole_numbers():
+    """It was an error of types: the counts of samples were integers."""
+    known = irb.samples.recall_estimator_distribution((3, 2, 0), (4, 3, 3))
+    assert known.mean == 0

@@ -28,14 +28,14 @@ def likely_counts(
     that, and their probabilities."""
     least, most = max(0.0, sampled - (size - relevant)), min(sampled, relevant)
     if least == most:
-        return np.array([least]), np.ones(1)
+        return np.array([float(least)]), np.ones(1)
     mean = sampled * relevant / size
     spread = np.sqrt(mean * (1 - relevant / size) * max(0.0, size - sampled) / max(1.0, size - 1))
     # Eight standard deviations leave out 1e-15 of a normal law; 30 counts more do so for small
     # means, where the law is nearly Poisson's.
-    counts = np.arange(
-        max(least, np.floor(mean - 8 * spread - 30)), min(most, np.ceil(mean + 8 * spread + 30)) + 1
-    )
+    first = max(least, np.floor(mean - 8 * spread - 30))
+    last = min(most, np.ceil(mean + 8 * spread + 30))
+    counts = np.arange(first, last + 1, dtype=float)
     alike = (np.full(len(counts), float(each)) for each in (size, relevant, sampled))
     chances = kernel.values("pmf", False, counts, *alike)  # without checks: plans ask thousands
     below, above = np.cumsum(chances), np.cumsum(chances[::-1])[::-1]
