@@ -174,7 +174,9 @@ static void compare_with_slow_reading(const reading *r, const char *text, int64_
                     "the NUL is found where it is");
             return;
         }
-        if (columns == 0 || (text[token[0]] == '#' && is_comment(text, token, end, columns, format)))
+        if (columns == 0)
+            continue;
+        if (text[token[0]] == '#' && is_comment(text, token, end, columns, format))
             continue;
         if (columns < (int)format || (format == TREC_QRELS && columns > 4)) {
             require(r->status == TREC_COLUMNS && r->line == line && r->n_rows == row
