@@ -42,8 +42,8 @@ def recovered_ends(
     unseen = float(ndtri(side)) ** 2 / 3
     phi = np.minimum(_correlation(cells, weight, 0.0), _correlation(cells, weight, unseen))
     below_p, above_p, below_q, above_q = p - low_p, high_p - p, q - low_q, high_q - q
-    low = p - q - _reach(below_p, above_p, below_q, above_q, phi)
-    high = p - q + _reach(below_q, above_q, below_p, above_p, phi)
+    low = p - q - reach_of(below_p, above_p, below_q, above_q, phi)
+    high = p - q + reach_of(below_q, above_q, below_p, above_p, phi)
     is_known = ~np.isnan(p - q)
     low, high = (
         np.clip(np.where(is_known, end, other), -1, 1)
@@ -110,7 +110,7 @@ def _correlation(cells: Cells, weight: float, more: float) -> np.ndarray:
     return np.clip(np.nan_to_num(phi, nan=0.0), -1, 1)
 
 
-def _reach(
+def reach_of(
     below_p: np.ndarray,
     above_p: np.ndarray,
     below_q: np.ndarray,

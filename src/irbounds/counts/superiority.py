@@ -33,9 +33,10 @@ class Superiority:
     probability : float or ndarray
     standard_error : float or ndarray
         Standard error of the Monte Carlo estimate; for the exact method a bound on its error,
-        mostly below 1e-11.
+        mostly below 1e-11; nan where it is not known.
     method : str
-        "exact" or "monte-carlo".
+        "exact" or "monte-carlo"; "mover" of several classes, where the probability is the
+        confidence of a one-sided interval.
     posterior : BetaDistribution or None
         Distribution of the probability, given the draws (Jeffreys' prior); None for the exact
         method.
