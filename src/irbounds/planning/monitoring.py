@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from irbounds.typing import PriorLike
 
 ANY = "any"
-# (assessed, relevant), or a list of these for strata
-NewDocuments = tuple[int, int] | list[tuple[int, int]]
 
 
 class SampleMonitor:

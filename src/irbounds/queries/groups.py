@@ -102,12 +102,6 @@ class Groups:
         """Degrees of freedom of the error, with the queries of a group taken as copies."""
         return freedom_of(self.sizes, 1.0)
 
-    def inflated(self, correlation: float) -> float:
-        """The design effect: how many times the variance of the mean is that of as many
-        independent queries."""
-        n = len(self.codes)
-        return 1 + correlation * (float((self.sizes**2).sum()) / n - 1)
-
     def correlation(self, values: np.ndarray) -> float:
         """The intra-class correlation of one column, by the analysis of variance (Donner 1986);
         0 or more."""

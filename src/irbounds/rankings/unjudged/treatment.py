@@ -206,11 +206,6 @@ class Unjudged(NamedTuple):
         """Whether bounds over labels are asked for."""
         return self.treatment == "bounds"
 
-    @property
-    def has_means(self) -> bool:
-        """Whether means over labels are asked for."""
-        return self.treatment == EXPECTED
-
     @classmethod
     def read(
         cls,
