@@ -66,3 +66,24 @@ def test_what_is_no_table_is_refused(tmp_path, files):
     assert "--kind is for one relevant label" in done.stderr
     done = run_cli("counts", "--confusion", truth, "--tp", "3")
     assert "not several of them" in done.stderr
+
+
+def test_three_numbers_are_classes_and_it_is_said(tmp_path):
+    """1 among other labels is not taken as the relevant one without a word."""
+    for name, labels in (("truth", "0120122"), ("a", "0110121")):
+        (tmp_path / name).write_text("\n".join(labels) + "\n")
+    arguments = (
+        "counts",
+        "--truth",
+        tmp_path / "truth",
+        "--prediction",
+        tmp_path / "a",
+        "-f",
+        "json",
+    )
+    done = run_cli(*arguments)
+    assert "3 labels: all are classes; --positive LABEL takes one alone" in done.stderr
+    assert json.loads(done.stdout)["rows"][3]["class"] == "(accuracy)"
+    done = run_cli(*arguments, "--positive", "1")
+    assert done.stderr == ""
+    assert json.loads(done.stdout)["rows"][0]["tp"] == 2

@@ -3,10 +3,10 @@ prediction."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from irbounds.cli.classifiers.counts_input import labels_of, refuse_headers
 from irbounds.cli.input.numbers import number_of
 from irbounds.cli.input.read import filled_lines
 from irbounds.cli.reviews.foot_lines import percent_of
@@ -24,32 +24,26 @@ MOST_CLASSES = 200  # more are likely no labels
 BETTER = "P(first better in macro-averaged F; same objects)"
 
 
-def read_classes(
-    truth: str, predictions: Sequence[str]
+def of_labels(
+    truth: str, true: list[str], predicted: Mapping[str, list[str]]
 ) -> tuple[dict[str, ConfusionPosterior], dict[str, PairedConfusion]]:
     """The systems of label files, and the first one beside each other one."""
     from irbounds.counts.confusion import ConfusionPosterior
     from irbounds.counts.confusion_pairs import PairedConfusion
 
-    files = {truth: labels_of(truth, ""), **{path: labels_of(path, "") for path in predictions}}
-    refuse_headers(files, "")
-    true = files[truth]
-    for path in predictions:
-        if len(files[path]) != len(true):
-            raise InputError(
-                f"{path}: expected {len(true)} labels as in {truth}, found {len(files[path])}"
-            )
-    names = sorted({label for labels in files.values() for label in labels})
+    names = sorted({*true, *itertools.chain(*predicted.values())})
     if len(names) > MOST_CLASSES:
         raise InputError(
             f"{truth}: {len(names)} different labels, more than {MOST_CLASSES}: are these labels?"
         )
     systems = {
-        path: ConfusionPosterior.from_labels(true, files[path], names) for path in predictions
+        path: ConfusionPosterior.from_labels(true, labels, names)
+        for path, labels in predicted.items()
     }
-    first, *others = predictions
+    first, *others = predicted
     pairs = {
-        path: PairedConfusion.from_labels(true, files[first], files[path], names) for path in others
+        path: PairedConfusion.from_labels(true, predicted[first], predicted[path], names)
+        for path in others
     }
     return systems, pairs
 

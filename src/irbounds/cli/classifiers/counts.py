@@ -6,17 +6,18 @@ import contextlib
 import math
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import irbounds
-from irbounds.cli.classifiers.classes import read_classes, read_confusion, report_of_classes
+from irbounds.cli.classifiers.classes import of_labels, read_confusion, report_of_classes
 from irbounds.cli.classifiers.counts_input import (
     CELLS,
     Entry,
     from_labels,
     from_options,
     from_table,
-    labels_of,
+    read_label_files,
 )
 from irbounds.cli.input import options
 from irbounds.cli.input.numbers import COUNTED
@@ -63,9 +64,9 @@ def _cell(name: str, what: str) -> click.Parameter:
             ),
             options.option(
                 "--positive",
-                "The relevant label in the files. Without it, and without the label 1, all labels "
+                "The relevant label in the files, 1 by default. Without it three or more labels "
                 "are classes.",
-                default=RELEVANT,
+                metavar="LABEL",
             ),
             options.file(
                 "--confusion", "Table of true labels (rows) by predicted labels (columns)."
@@ -104,7 +105,7 @@ def command(
     columns: dict[str, str] | None,
     truth: str | None,
     prediction: Sequence[str],
-    positive: str,
+    positive: str | None,
     confusion: str | None,
     beta: float,
     measure: str,
@@ -127,32 +128,35 @@ def command(
     given = [table, any(cells.values()), truth or prediction, confusion]
     if sum(map(bool, given)) > 1:
         raise InputError("give counts, a table or label files, not several of them")
-    if confusion or (truth and prediction and _are_classes(truth, prediction, positive)):
+    of_classes = partial(report_of_classes, beta=beta, level=confidence_level)
+    if confusion:
         _refuse_of_two_classes(measure, margin, prior, kind)
-        systems, beside = (
-            ({"": read_confusion(confusion)}, {})
-            if confusion
-            else read_classes(truth or "", prediction)
-        )
-        return report_of_classes(systems, beside, beta, confidence_level)
+        return of_classes({"": read_confusion(confusion)}, {})
     if columns and table is None:
         raise InputError("--columns is for tables")
-    with warnings_as_notes(SampleWarning):
-        entries, pairs = _read(table, columns, truth, prediction, positive, prior, cells)
-    if positive != RELEVANT and not truth:
+    if positive is not None and not truth:
         raise InputError("--positive is for label files: give --truth and --prediction")
+    relevant = RELEVANT if positive is None else positive
+    files = _label_files(truth, prediction, relevant)
+    if files and positive is None and len(labels := {*files[0]}.union(*files[1].values())) > 2:
+        complain([f"{len(labels)} labels: all are classes; --positive LABEL takes one alone"])
+        _refuse_of_two_classes(measure, margin, prior, kind)
+        return of_classes(*of_labels(truth or "", *files))
+    with warnings_as_notes(SampleWarning):
+        if files:
+            entries, pairs = from_labels(truth or "", *files, relevant, prior)
+        elif table is not None:
+            entries, pairs = from_table(table, columns, prior), {}
+        else:
+            entries, pairs = from_options({name: cells[name] for name in CELLS}, prior), {}
     asked = Asked(measure, beta, margin, confidence_level, kind)
     check(entries, pairs, asked)
-    titles = asked.titles()
-    if cells["tn"] and measure in titles:
+    if cells["tn"] and measure in asked.titles():
         complain(["--tn is not used: precision, recall and F do not need it"])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SampleWarning)  # said before
         records = as_records(with_averages(entries), pairs, asked)
-    empty = [record for record in records if not record["tp"] + record["fp"] + record["fn"]]
-    for record in empty:
-        of = " ".join(filter(None, (record["system"], record["category"])))
-        complain([f"{of}{of and ': '}all counts are 0: the numbers are those of the prior alone"])
+    _caution(records)
     return Report(
         list(records[0]),
         [list(record.values()) for record in records],
@@ -170,21 +174,30 @@ def command(
         notes=[
             f"observed values, and in brackets {percent_of(confidence_level)} intervals, {kind}; "
             f"prior λ = {prior:g}",
-            *(
-                ["differences are the observed ones, intervals by the method mover"]
-                if pairs
-                else []
-            ),
+            *["differences are the observed ones, intervals by the method mover"][: len(pairs)],
         ],
     )
 
 
-def _are_classes(truth: str, predictions: Sequence[str], positive: str) -> bool:
-    """Whether files have labels of three classes or more, none of which is the relevant one."""
-    if positive != RELEVANT or "-" in (truth, *predictions):
-        return False
-    labels = {label for path in (truth, *predictions) for label in labels_of(path, positive)}
-    return len(labels) > 2 and RELEVANT not in labels
+def _caution(records: list[dict[str, Any]]) -> None:
+    """Say which systems have no count at all."""
+    for record in records:
+        if not record["tp"] + record["fp"] + record["fn"]:
+            of = " ".join(filter(None, (record["system"], record["category"])))
+            complain(
+                [f"{of}{of and ': '}all counts are 0: the numbers are those of the prior alone"]
+            )
+
+
+def _label_files(
+    truth: str | None, prediction: Sequence[str], positive: str
+) -> tuple[list[str], dict[str, list[str]]] | None:
+    """Their labels; None if there are none."""
+    if not (truth or prediction):
+        return None
+    if not (truth and prediction):
+        raise InputError("label files need --truth and at least one --prediction")
+    return read_label_files(truth, prediction, positive)
 
 
 def _refuse_of_two_classes(measure: str, margin: float, prior: float, kind: str) -> None:
@@ -195,24 +208,6 @@ def _refuse_of_two_classes(measure: str, margin: float, prior: float, kind: str)
     ):
         if given != default:
             raise InputError(f"{name} is for one relevant label, not for several classes")
-
-
-def _read(
-    table: str | None,
-    columns: dict[str, str] | None,
-    truth: str | None,
-    prediction: Sequence[str],
-    positive: str,
-    prior: float,
-    cells: dict[str, Sequence[float]],
-) -> tuple[list[Entry], dict[str, PairedCounts]]:
-    if truth or prediction:
-        if not (truth and prediction):
-            raise InputError("label files need --truth and at least one --prediction")
-        return from_labels(truth, prediction, positive, prior)
-    if table is not None:
-        return from_table(table, columns, prior), {}
-    return from_options({name: cells[name] for name in CELLS}, prior), {}
 
 
 class Asked(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -76,31 +77,45 @@ def from_table(path: str, names: dict[str, str] | None, prior: float) -> list[En
     return entries
 
 
-def from_labels(
-    truth: str, predictions: Sequence[str], positive: str, prior: float
-) -> tuple[list[Entry], dict[str, PairedCounts]]:
-    """Files of labels, one a line; the first system is compared with each other one object by
-    object."""
+def read_label_files(
+    truth: str, predictions: Sequence[str], positive: str
+) -> tuple[list[str], dict[str, list[str]]]:
+    """The true labels, and those of each system, one a line."""
     from irbounds.counts.labels import key_of
 
-    true = labels_of(truth, positive)
-    predicted: dict[str, list[Any]] = {}
+    true = _labels_of(truth, positive)
+    predicted: dict[str, list[str]] = {}
     for place, path in enumerate(predictions, 1):
-        predicted[path if path not in predicted else f"{path} ({place})"] = labels_of(
-            path, positive
-        )
-    for path, labels in predicted.items():
-        if len(labels) != len(true):
+        name = path if path not in predicted else f"{path} ({place})"
+        predicted[name] = _labels_of(path, positive)
+        if len(predicted[name]) != len(true):
             raise InputError(
-                f"{path}: expected {len(true)} labels as in {truth}, found {len(labels)}"
+                f"{path}: expected {len(true)} labels as in {truth}, found {len(predicted[name])}"
             )
+    _refuse_headers({truth: true, **predicted}, positive)
+    # numbers that are equal are one label, in the form in which it comes first
+    forms: dict[Any, str] = {}
+    one = {
+        label: forms.setdefault(key_of(label), label)
+        for label in dict.fromkeys(itertools.chain(true, *predicted.values()))
+    }
+    return [one[label] for label in true], {
+        name: [one[label] for label in labels] for name, labels in predicted.items()
+    }
+
+
+def from_labels(
+    truth: str, true: list[str], predicted: dict[str, list[str]], positive: str, prior: float
+) -> tuple[list[Entry], dict[str, PairedCounts]]:
+    """The systems of label files; the first is compared with each other one object by object."""
+    from irbounds.counts.labels import key_of
+
     keys = {key_of(label) for label in true}
     if key_of(positive) not in keys:
         raise InputError(
             f"{truth}: no object has the label {positive!r}: give the relevant label with "
             f"--positive; found {', '.join(sorted(set(true))[:5])}"
         )
-    refuse_headers({truth: true, **predicted}, positive)
     entries = []
     for path, labels in predicted.items():
         try:
@@ -120,7 +135,7 @@ def from_labels(
     return entries, pairs
 
 
-def labels_of(path: str, positive: str) -> list[str]:
+def _labels_of(path: str, positive: str) -> list[str]:
     """The labels of a file, of which none is missing."""
     from irbounds.counts.labels import MISSING
 
@@ -131,7 +146,7 @@ def labels_of(path: str, positive: str) -> list[str]:
     return labels
 
 
-def refuse_headers(files: dict[str, list[str]], positive: str) -> None:
+def _refuse_headers(files: dict[str, list[str]], positive: str) -> None:
     """Refuse a first line that is no label: in each file a word that comes once, the other labels
     being numbers, or the name of a column."""
     from irbounds.counts.labels import key_of
