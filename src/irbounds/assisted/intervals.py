@@ -18,6 +18,7 @@ from irbounds.assisted.estimators import (
     random_sample_width,
     strata_of,
 )
+from irbounds.assisted.judge_table import agreement_on_relevance
 from irbounds.assisted.judges import Judges, read_judges
 from irbounds.assisted.labels import Labels, largest, read_people
 from irbounds.assisted.population import (
@@ -215,6 +216,7 @@ def assisted_interval(
         cautions=cautions,
         judges=judges.names,
         unused=p.n_unused,
+        agreement=agreement_on_relevance(p, alpha) if judges.is_one else {},
     )
 
 

@@ -135,6 +135,10 @@ def command(**settings: Any) -> Report:
         f"correlation of judge and people {short(found.correlation)}"
         if found.correlation == found.correlation
         else "judge and people have no correlation: all gains by one of them are equal",
+        *(
+            f"agreement on relevance: {kind} {' '.join(interval_cells(*ends))}"
+            for kind, ends in found.agreement.items()
+        ),
         *([f"the interval is {found.gain}"] if found.gain else []),
         *([ASSUMED] if found.method == "posterior" else []),
     ]
