@@ -50,7 +50,9 @@ def test_ends_of_the_posterior_by_enumeration(kind, cells):
         np.array([[n - x, x] for _, _, n, x in cells], float),
     )
     law = twin.posterior(kind, cells)
-    ends = table._posterior(*table._losses(kind, None), 0.05, -1.0)
+    sides = np.array([[0.95], [0.05]])
+    d, e = table._losses(kind, None)
+    ends = table._posterior(d[None], e[None], sides, np.array([-1.0])).ravel()
     for end, sign in zip(ends, (1, -1), strict=True):
         least, most = (
             sum(p for x, p in law if sign * (float(x) - end) < by) for by in (-0.012, 0.012)

@@ -161,6 +161,7 @@ def assisted_interval(
       judge alone   0.6167
       people alone  0.6848 in [0.4166, 0.9000]
       correlation   0.52
+      kappa         0.5343 in [-0.2112, 0.9460]
       gain          14 % narrower than by people alone
     """
     level, generator = float(check_level(confidence_level)), check_rng(rng)

@@ -4,6 +4,7 @@ people's labels for a sample."""
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -67,8 +68,8 @@ def agreement(
         Cohen's κ, Krippendorff's α, the share of pairs on which both agree, and the shares of the
         relevant and of the other pairs (by people) that the judge calls so.
     weights : {"linear", "quadratic"}, optional
-        Of disagreements, by the distance of the two grades, for κ and α; all count alike if it is
-        not given.  α for interval data is "quadratic".
+        For κ and α: disagreements count by the distance of the two grades, by default all alike.
+        "quadratic" makes α that for interval data.
     rel, judge_rel : float, optional
         The least grade by people, and by the judge, that counts as relevant; grades are then two
         classes.  `judge_rel` is `rel`, if not given.  Without both, κ, α and accuracy compare the
@@ -103,7 +104,7 @@ def agreement(
     >>> judge = {"q": {f"d{i}": int(i < 20) for i in range(200)}}
     >>> human = {"q": {f"d{i}": int(i < 16) for i in (*range(0, 20, 2), *range(20, 200, 6))}}
     >>> print(irb.assisted.agreement(human, judge))
-    Interval(0.878049 in [0.566432, 1], 0.95 two-sided, strata)
+    Interval(0.878049 in [0.566432, 0.988889], 0.95 two-sided, strata)
     """
     check_choice("kind", kind, KINDS)
     if weights is not None:
@@ -137,7 +138,7 @@ def agreement(
         by_people = np.where(is_labelled, by_people >= rel, math.nan)
         by_judge = (by_judge >= bar).astype(float)
     table = JudgeTable.of(by_people, by_judge, stratum, rel is not None)
-    estimate, low, high = table.interval(kind, weights, (1 - level) / 2)
+    ((estimate, low, high),) = table.intervals([kind], weights, (1 - level) / 2)
     return Interval(estimate, low, high, level, "two-sided", "strata")
 
 
@@ -163,7 +164,7 @@ def agreement_on_relevance(p: Population, alpha: float) -> dict[str, Ends]:
     if p.is_labelled.sum() < 2:
         return {}
     table = JudgeTable.of(by_people, (p.judged > 0).astype(float), stratum, True)
-    return {kind: table.interval(kind, None, alpha) for kind in KINDS}
+    return dict(zip(KINDS, table.intervals(KINDS, None, alpha), strict=True))
 
 
 class JudgeTable(NamedTuple):
@@ -222,25 +223,35 @@ class JudgeTable(NamedTuple):
         n = self.sampled[:, None]
         return np.where(n > 0, self.seen / np.maximum(n, 1), 1 / self.classes.size)
 
-    def interval(self, kind: str, weights: str | None, alpha: float) -> Ends:
-        """An estimate and its ends."""
-        d, e = self._losses(kind, weights)
-        is_share, least = kind in SHARES, 0.0 if kind in SHARES else -1.0
-        total, size = (self.shares * e).sum(axis=1) @ self.size, self.size
-        low, high = self._posterior(d, e, alpha, least)
+    def intervals(self, kinds: Sequence[str], weights: str | None, alpha: float) -> list[Ends]:
+        """An estimate and its ends for each kind."""
+        losses = [self._losses(kind, weights) for kind in kinds]
+        d, e = (np.stack(each) for each in zip(*losses, strict=True))
+        least = np.array([0.0 if kind in SHARES else -1.0 for kind in kinds])
+        sides = np.array([[1 - alpha], [alpha], [0.5]])
+        ends = self._posterior(d, e, sides, least).T.tolist()
+        rows = zip(d, e, least.tolist(), ends, strict=True)
+        return [self._widened(*row, alpha) for row in rows]
+
+    def _widened(
+        self, d: np.ndarray, e: np.ndarray, least: float, posterior: list[float], alpha: float
+    ) -> Ends:
+        """The estimate by strata, and ends of the posterior or of Student's interval."""
+        low, high, middle = posterior
+        total = float((self.shares * e).sum(axis=1) @ self.size)
         if total <= 0:  # no pair, as far as labels tell, for which the measure exists
-            middle, _ = self._posterior(d, e, 0.5, least)
             return Ends(middle, low, high)
-        ratio = float((self.shares * d).sum(axis=1) @ size) / total
+        ratio = float((self.shares * d).sum(axis=1) @ self.size) / total
         half = self._half_width(d - ratio * e, alpha) / total
         low, high = min(low, 1 - ratio - half), max(high, 1 - ratio + half)
-        if not (
-            self.seen * d
-        ).sum():  # a sample without differences does not exclude that all agree
+        lost = float((self.seen * d).sum())
+        # Labels without a difference do not exclude that all pairs agree; the others do.
+        most = 1 - lost / float(self.size @ e.max(axis=1))
+        if not lost:
             high = 1.0
-        elif is_share and not (self.seen * (e - d)).sum():
+        elif least == 0 and not (self.seen * (e - d)).sum():
             low = 0.0
-        return Ends(1 - ratio, max(low, least), min(high, 1.0))
+        return Ends(1 - ratio, max(low, least), min(high, most))
 
     def _losses(self, kind: str, weights: str | None) -> tuple[np.ndarray, np.ndarray]:
         """What a pair of a stratum adds to D and to E, by people's class: the measure is 1 - D/E.
@@ -270,22 +281,22 @@ class JudgeTable(NamedTuple):
         return d, np.broadcast_to(e, d.shape)
 
     def _posterior(
-        self, d: np.ndarray, e: np.ndarray, alpha: float, least: float
-    ) -> tuple[float, float]:
-        """The quantiles alpha and 1 - alpha of 1 - D/E, which is at most c where
-        D - (1 - c) E is at least 0: so the low end is where the high quantile of this is 0."""
+        self, d: np.ndarray, e: np.ndarray, sides: np.ndarray, least: np.ndarray
+    ) -> np.ndarray:
+        """The quantiles 1 - `sides` of 1 - D/E, which is at most c where D - (1 - c) E is at least
+        0: so the low end is where the high quantile of this is 0."""
         alphas = 1 / self.classes.size + self.seen  # one document of the prior, divided
         unseen = self.size - self.sampled
         powers = unseen, unseen, unseen  # each pair weighs 1
-        sides = np.array([1 - alpha, alpha])
 
         def excess(c: np.ndarray) -> np.ndarray:
-            u = d - (1 - c[:, None, None]) * e
-            moments = sum_moments(powers, u, alphas, (self.seen * u).sum(axis=(1, 2)))
-            return moments.quantile(sides)
+            u = d - (1 - c[..., None, None]) * e
+            return sum_moments(powers, u, alphas, (self.seen * u).sum(axis=(-2, -1))).quantile(
+                sides
+            )
 
-        low, high = find_roots(excess, np.full(2, least), np.ones(2), TOLERANCE)
-        return float(low), float(high)
+        low, high = np.broadcast_arrays(least, np.ones(sides.shape))
+        return find_roots(excess, low, high, TOLERANCE)
 
     def _half_width(self, z: np.ndarray, alpha: float) -> float:
         """Half the width of Student's interval on a sum of z, by stratified sampling without

@@ -56,8 +56,8 @@ class AssistedInterval(InNotebooks):
     unused : int
         People's labels of pairs that the measure does not count.
     agreement : dict of (estimate, low, high)
-        Of one judge and people on which of the pairs that count are relevant, or have a gain: κ, α,
-        accuracy, sensitivity and specificity, as `agreement` has them.
+        How one judge and people agree on which of the pairs that count are relevant, or have a
+        gain: κ, α, accuracy, sensitivity and specificity, as `agreement` has them.
     """
 
     estimate: float
