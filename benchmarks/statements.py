@@ -248,6 +248,9 @@ STATEMENTS: dict[str, tuple[str, str]] = {
     "allocate_labels": both(
         "irb.allocate_labels(judges['{size}'], runs['{size}']['old'], 'P@5', n=9, rng=1)"
     ),
+    "agreement": both(
+        "irb.assisted.agreement(human['{size}'], judges['{size}'], runs=runs['{size}']['old'])"
+    ),
     "assisted_interval": both(f"irb.assisted_interval({LABELLED})"),
     "report_runs": both(f"irb.report_runs({RUNS}, 'AP', date='2026-01-31')"),
     "report_recall": both(f"irb.report_recall({REVIEW}, date='2026-01-31')"),

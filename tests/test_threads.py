@@ -239,6 +239,7 @@ TABLE = {
     "certifying_rank": lambda: irb.stopping.certifying_rank(30),
     "control_curve ControlCurve": lambda: irb.stopping.control_curve(range(1, 9), 9),
     "control_plan ControlPlan": irb.stopping.control_plan,
+    "agreement": lambda: irb.assisted.agreement(LABELS, QRELS),
     "assisted_interval AssistedInterval JudgeStratum": assisted,
     "allocate_labels LabelPlan LabelStratum": lambda: [
         irb.allocate_labels(QRELS, TOP_RUN, measure, n=9, rng=1) for measure in ("P@5", "DCG@5")
