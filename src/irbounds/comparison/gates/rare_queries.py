@@ -22,16 +22,31 @@ EQUAL = 1e-12  # relative to the largest: differences that are equal but for rou
 
 
 class Few(NamedTuple):
-    """So many queries are unlike the commonest difference, 0 if more than FEW_UNLIKE are; so few
-    are with this chance, if the share of all queries that are is `share`.
+    """Queries whose difference is not the commonest one, and how few they may be by chance.
 
-    `agree`: the same of queries that are against the claim, of which there is none.
+    Attributes
+    ----------
+    unlike : int
+        How many there are; 0 if they are more than FEW_UNLIKE.
+    share : float
+        The share of all queries that is assumed to be unlike.
+    chance : float
+        The probability of so few in a sample of this size.
+    agree : bool
+        The same of queries that are against the claim, of which there is none.
     """
 
     unlike: int
     share: float
     chance: float
     agree: bool = False
+
+    def enough(self, alpha: float) -> int:
+        """The least size of a sample that has more of them with a probability of 1 - alpha."""
+        n = self.unlike + 1
+        while _chance_of_so_few(n, self.unlike, self.share) >= alpha:
+            n += 1
+        return n
 
 
 def few_unlike(n: int, unlike: int, mean: float, room: float, agree: bool = False) -> Few:
@@ -44,12 +59,16 @@ def few_unlike(n: int, unlike: int, mean: float, room: float, agree: bool = Fals
     needed = 1.0 if room <= 0 else mean / (mean + room) if mean > 0 else 0.0
     share = max(UNLIKE, needed)
     unlike = unlike if unlike <= FEW_UNLIKE else 0
-    ways = (math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(unlike + 1))
-    few = Few(unlike, share, math.fsum(ways))
+    few = Few(unlike, share, _chance_of_so_few(n, unlike, share))
     if not agree:
         return few
     share = max(AGAINST, needed)
     return max(few, Few(0, share, (1 - share) ** n, True), key=lambda each: each.chance)
+
+
+def _chance_of_so_few(n: int, unlike: int, share: float) -> float:
+    ways = (math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(unlike + 1))
+    return math.fsum(ways)
 
 
 def all_agree(values: np.ndarray) -> bool:
