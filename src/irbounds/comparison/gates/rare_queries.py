@@ -10,7 +10,9 @@ import numpy as np
 # A sample of few queries may lack those that make the mean.  If one query in five is unlike the
 # others, 14 queries have one with 0.95, and 30 have three.  Three or more are left to the tests of
 # their values.  Without this, real differences of RR erred in .09 of 8 queries at .05, and those of
-# which four in five are 0 in .24 of 8 and .12 of 14 (benchmarks/results/gates.md).
+# which four in five are 0 in .24 of 8 and .12 of 14 (benchmarks/results/gates.md).  It holds for
+# groups as well, which are the sample then: 10 of them miss a fifth of all with .8^10 = .11,
+# however well their tests keep their level where all groups are alike.
 UNLIKE, FEW_UNLIKE = 1 / 5, 2
 # Where all queries agree, their values do not show how large losses are.  If one query in ten is
 # against them, 29 queries have one with 0.95.  Without this, losses of the margin, of which one
