@@ -9,7 +9,7 @@ from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.data.alignment import evaluated
-from irbounds.comparison.label_bounds.pairs import check_labels, over_labels
+from irbounds.comparison.label_bounds.pairs import LabelBounds
 from irbounds.comparison.runs.comparison import Comparison
 from irbounds.comparison.significance.table import TESTS
 from irbounds.foundation.arguments import check_flag
@@ -24,7 +24,7 @@ from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.evaluating.graphs import recall_precision_graph
 from irbounds.rankings.evaluating.label_rules import LabelMeans
 from irbounds.rankings.reading.groups import read_groups
-from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden
+from irbounds.rankings.unjudged.treatment import TREATMENTS
 from irbounds.report.inputs import Input
 from irbounds.report.page import Page, by_name, command_line
 from irbounds.report.run_pictures import label_pictures
@@ -187,12 +187,24 @@ def report_runs(
     has_tie_ranges = treatment != PROBABILITIES
     given = options | labels | {"judged_only": judged_only, "unjudged": unjudged}
     evaluator = Evaluator(judged.source, measures, ties=ties, bounds=has_tie_ranges, **given)
-    _check_labels(evaluator, len(ranked), ties, labels | options)
+    bounds = None
+    if treatment == "bounds" and len(ranked) > 1:
+        bounds = LabelBounds(
+            evaluator,
+            ties=ties,
+            judged_only=options["judged_only"],
+            collection_size=collection_size,
+            unjudged_hidden=unjudged_hidden,
+            max_grade=max_grade,
+        )
     systems = Systems({run.name: _evaluate(evaluator, run) for run in ranked}, baseline)
     if groups is None:
         warn_of_shared(evaluator.qrels)
-    compared = systems.compare(**tests, rng=seed, groups=groups)
-    comparison = _over_labels(compared, evaluator, ranked, labels | options)
+    comparison = systems.compare(**tests, rng=seed, groups=groups)
+    if comparison is not None and bounds is not None:
+        rows_of = {run.name: _rows(run, options) for run in ranked}
+        whole = bounds.of_comparison(comparison, rows_of)
+        comparison = replace(comparison, differences=whole)
     seed_used = seed if TESTS[test].resamples else None
     rows = [run.row(_n_queries(systems.evaluations[run.name])) for run in ranked]
     rows += _probabilities(unjudged, evaluator)
@@ -278,19 +290,6 @@ def _graphs(
     }
 
 
-def _check_labels(evaluator: Evaluator, n_runs: int, ties: str, options: dict[str, Any]) -> None:
-    """Refuse measures whose differences have no bounds over labels."""
-    if options["unjudged"] == "bounds" and n_runs > 1:
-        check_labels(
-            evaluator.qrels,
-            list(evaluator.measures),
-            ties,
-            options["max_grade"],
-            options["unjudged_hidden"],
-            judged_only=options["judged_only"],
-        )
-
-
 def _label_contents(
     systems: Systems, comparison: Comparison | None, unjudged_hidden: HiddenLike | None
 ) -> dict[str, Any]:
@@ -301,28 +300,6 @@ def _label_contents(
         "hidden_words": _hidden_words(unjudged_hidden),
         "label_pictures": label_pictures(systems, comparison) if labels else [],
     }
-
-
-def _over_labels(
-    comparison: Comparison | None, evaluator: Evaluator, ranked: list[Input], labels: dict[str, Any]
-) -> Comparison | None:
-    """The same comparison, with its bounds over labels of unjudged documents if asked for."""
-    if comparison is None or labels["unjudged"] != "bounds":
-        return comparison
-    size = labels["collection_size"] or 0
-    compared = {one.measure for one in comparison.differences}
-    return replace(
-        comparison,
-        differences=over_labels(
-            comparison,
-            evaluator.qrels,
-            {run.name: _rows(run, labels) for run in ranked},
-            [measure for measure in evaluator.measures if str(measure) in compared],
-            hidden=Hidden.read(labels["unjudged_hidden"], size, evaluator.qrels),
-            max_grade=labels["max_grade"],
-            score_rule=ScoreRule(labels["score_precision"], labels["score_tolerance"]),
-        ),
-    )
 
 
 def _rows(run: Input, options: Mapping[str, Any]) -> Run:

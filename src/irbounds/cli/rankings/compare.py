@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import irbounds
@@ -129,7 +130,7 @@ def command(
         own["groups"] = tables.groups_of(table, settings["groups"])
         with notes_on_tests():
             comparison = irbounds.comparison.compare_evaluations(table, by=by, **own)
-        provenance: Provenance | OfTable = OfTable(tables.provenance(scores, table))
+        provenance: Any = SimpleNamespace(shared=tables.provenance(scores, table))
         paths = {}
     else:
         assert qrels is not None  # without --scores
@@ -167,13 +168,6 @@ def command(
         return Compared(comparison, of, ranked, provenance, paths)
 
 
-class OfTable:
-    """The origin of a comparison of scores."""
-
-    def __init__(self, shared: dict[str, Any]) -> None:
-        self.shared = shared
-
-
 class Compared(Report):
     """A comparison, which has formats of its own."""
 
@@ -182,7 +176,7 @@ class Compared(Report):
         comparison: Comparison,
         rows: str | None,
         ranks: dict[Any, Ranks],
-        provenance: Provenance | OfTable,
+        provenance: Any,
         paths: dict[str, str],
     ) -> None:
         super().__init__()

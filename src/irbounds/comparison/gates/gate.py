@@ -12,14 +12,15 @@ from irbounds.comparison.gates.inputs import (
     BASELINE,
     NEW,
     LabelRange,
-    Labels,
     gained_queries,
     judged_share,
     ranges_of_evaluations,
+    ranges_of_runs,
     unchanged_queries,
 )
 from irbounds.comparison.gates.result import FEW_JUDGED, Gate, GateCheck
 from irbounds.comparison.gates.verdicts import checks_of, unless_gained
+from irbounds.comparison.label_bounds.pairs import LabelBounds
 from irbounds.foundation.arguments import check_flag, check_number
 from irbounds.foundation.errors import InputError, check_choice, counted
 from irbounds.rankings.data.collection import Qrels, Run
@@ -172,8 +173,7 @@ def gate(
         score_tolerance=score_tolerance,
         columns=columns,
     )
-    labels = with_labels and Labels(
-        Qrels.of(qrels),
+    labels = with_labels and LabelBounds(
         evaluator,
         ties=ties,
         judged_only=judged_only,
@@ -203,7 +203,7 @@ def gate(
         qrels, runs[NEW], evaluations[NEW].measures, min_judged, evaluator.columns
     )
     unchanged = unchanged_queries(runs, evaluations, evaluator.columns) if has_bounds else set()
-    ranges = labels.ranges(runs, evaluations) if labels else None
+    ranges = ranges_of_runs(labels, runs, evaluations) if labels else None
     named = (
         None if groups is None else groups_by_query(groups, evaluations[BASELINE].query_ids, qrels)
     )

@@ -14,7 +14,7 @@ from irbounds.comparison.data.alignment import (
     find_run,
     name_runs,
 )
-from irbounds.comparison.label_bounds.pairs import check_labels, over_labels
+from irbounds.comparison.label_bounds.pairs import LabelBounds
 from irbounds.comparison.runs.comparison import Comparison
 from irbounds.comparison.runs.pairwise import Asked, take_differences
 from irbounds.comparison.runs.slices import slices_of
@@ -28,7 +28,7 @@ from irbounds.rankings.data.shared_documents import warn_of_shared
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.reading.frames import check_columns, check_found
 from irbounds.rankings.reading.groups import groups_by_query
-from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden, refuse_without_bounds
+from irbounds.rankings.unjudged.treatment import TREATMENTS, refuse_without_bounds
 
 if TYPE_CHECKING:
     from irbounds.typing import (
@@ -213,6 +213,16 @@ def compare(
         columns=columns,
         unjudged="nonrelevant" if with_labels else unjudged,
     )
+    labels = None
+    if judged is not None:
+        labels = LabelBounds(
+            evaluator,
+            ties=ties,
+            judged_only=judged_only,
+            collection_size=collection_size,
+            unjudged_hidden=unjudged_hidden,
+            max_grade=max_grade,
+        )
     evaluations = {}
     for name, run in named.items():
         evaluations[name] = evaluated(evaluator, RunSource.of(run, name))
@@ -220,25 +230,10 @@ def compare(
     check_found(columns)
     if groups is None:
         warn_of_shared(evaluator.qrels)
-    if judged is not None:
-        measures = evaluator.measures
-        check_labels(judged, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)
     comparison = _compared(evaluations, asked, baseline, groups, qrels, by)
-    if judged is None:
+    if labels is None:
         return comparison
-    hidden = Hidden.read(unjudged_hidden, collection_size or 0, judged)
-    return replace(
-        comparison,
-        differences=over_labels(
-            comparison,
-            judged,
-            named,
-            evaluator.measures,
-            hidden=hidden,
-            max_grade=max_grade,
-            score_rule=evaluator.score_rule,
-        ),
-    )
+    return replace(comparison, differences=labels.of_comparison(comparison, named))
 
 
 def _in_memory(name: str, run: Any, columns: dict[str, str]) -> Any:
