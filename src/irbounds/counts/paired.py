@@ -301,7 +301,6 @@ def paired_comparison_from_labels(
             f"`weights` must have one number for each of {n} objects; found shape {weight.shape}"
         )
     wins, losses, same = (
-        plain(np.tensordot(weight, cell, 1))
-        for cell in (right & ~other, ~right & other, right == other)
+        plain(weight @ cell) for cell in (right & ~other, ~right & other, right == other)
     )
     return paired_comparison(wins, losses, same, prior)
