@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 # Names of columns, the arguments' defaults first.
 KNOWN = {
     "system": (
-        *("system", "model", "system_id", "model_name", "model_label"),
-        *("prompt", "prompt_id", "template", "template_label", "prompt_template"),
+        *("system", "model", "system_id", "model_id", "model_name"),
+        *("model_label", "prompt", "prompt_id", "template", "template_label", "prompt_template"),
         *("run", "run_id", "name"),
     ),
     "unit": (
