@@ -16,7 +16,7 @@ from irbounds.foundation.errors import InputError, check_choice, check_count, co
 from irbounds.foundation.read_only import ReadOnlyArrays
 from irbounds.foundation.rounding import as_decimals
 from irbounds.foundation.writing import InNotebooks, as_csv, as_fitting_table, as_json, wrapped
-from irbounds.queries.units import Units
+from irbounds.queries.groups import Units
 
 if TYPE_CHECKING:
     from irbounds.typing import RNGLike
@@ -268,7 +268,7 @@ def rank_systems(
         method=method,
         average=average,
         draws=int(draws),
-        n_units=len(units.groups),
+        n_units=len(units.values),
         n_groups=len(units.weights),
         _singular=units.singular,
         _plural=units.plural,
