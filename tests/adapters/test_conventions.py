@@ -12,6 +12,7 @@ import pytest
 
 import irbounds as irb
 
+pytestmark = pytest.mark.long  # as most of them come after the quick suite
 K = 5
 PAGE = Path(__file__).parents[2] / "docs/howto/evaluate_recommendations.md"
 
