@@ -302,7 +302,6 @@ def paired_comparison_from_labels(
         right, other = (array == true for array in arrays)
     weight = label_weights(weights, truth, len(right))
     wins, losses, same = (
-        plain(np.tensordot(weight, cell, 1))
-        for cell in (right & ~other, ~right & other, right == other)
+        plain(weight @ cell) for cell in (right & ~other, ~right & other, right == other)
     )
     return paired_comparison(wins, losses, same, prior)

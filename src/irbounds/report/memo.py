@@ -73,7 +73,7 @@ def common(
 def sensitivity(
     inputs: Mapping[str, Any], segments: Segments, priors: Sequence[Any]
 ) -> PriorSensitivity:
-    """What other priors say of the target."""
+    """The answers of other priors about the target."""
     others = alike(priors, model_of(inputs["method"]).prior)
     level = inputs["confidence_level"]
     return prior_sensitivity(*segments, inputs["target"], others, confidence_level=level)

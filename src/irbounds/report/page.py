@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Page:
-    """What every page has at its top, and the file that it is written to."""
+    """The top of a page, and the file that it is written to."""
 
     title: str
     date: str

@@ -337,14 +337,14 @@ def _command(
     """The command that makes this page, if all inputs are files and all measures built in."""
     if options["groups"] is not None and not is_path(options["groups"]):
         return None
-    own = [measure for measure in systems.measures if measure.name.spec.function is not None]
+    own = [measure for measure in systems.measures if measure.spec.function is not None]
     by_query = isinstance(options["unjudged_hidden"], Mapping)
     if not isinstance(options["unjudged"], Number) and not is_path(options["unjudged"]):
         return None
     if own or by_query or not all(item.is_file for item in (judged, *ranked)):
         return None
     given = {
-        "-m": " ".join(measure.name for measure in systems.measures),
+        "-m": " ".join(systems.measures),
         "baseline": systems.baseline,
     }
     given |= {

@@ -76,6 +76,7 @@ class LabelBounds:
         place = {name: number for number, name in enumerate(comparison.runs)}
         names = list(dict.fromkeys(one.measure for one in comparison.differences))
         measures = [measure for measure in self.measures if str(measure) in names]
+        order = {str(measure): number for number, measure in enumerate(measures)}
         pairs = sorted({(place[one.run], place[one.against]) for one in comparison.differences})
         asked = {"query_ids": comparison.query_ids, **self.options}
         found = query_bounds(self.qrels, list(runs.values()), measures, pairs, **asked)
@@ -87,7 +88,7 @@ class LabelBounds:
         )
         differences = []
         for one in comparison.differences:
-            at = pairs.index((place[one.run], place[one.against])), measures.index(one.measure)
+            at = pairs.index((place[one.run], place[one.against])), order[one.measure]
             bounds = Bounds(float(low[at]), float(high[at]))
             is_exact = bool(exact[at] == 1)
             differences.append(replace(one, unjudged_bounds=bounds, unjudged_is_exact=is_exact))
