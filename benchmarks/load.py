@@ -38,8 +38,7 @@ MEASURES = "AP nDCG@10 P@10 RR"
 DEPTH = 1000  # documents a query
 GROUP = 1 << 20  # rows of a row group of Parquet
 SIZES, LARGE, BILLION = (10**5, 10**7), 10**8, 10**9
-CALLS = 5
-PIECE = 1 << 20  # bytes of one read()
+CALLS, PIECE = 5, 1 << 20  # the latter bytes of one read()
 CHILD = """
 import sys, time
 from pathlib import Path
@@ -209,13 +208,9 @@ def kinds(folder: Path, n_rows: int) -> Iterator[Kind]:
     groups = np.repeat(np.arange(n_rows // DEPTH), DEPTH)
     arrays = (scores, grades, groups)
     copies = [array.copy() for array in arrays]
-    yield Kind(
-        "array",
-        "a copy",
-        lambda: [np.copyto(copy, array) for copy, array in zip(copies, arrays, strict=True)],
-        lambda: irb.rank_measures(scores, grades, MEASURES, groups=groups).mean,
-        {},
-    )
+    copy = lambda: [*map(np.copyto, copies, arrays)]  # noqa: E731
+    work = lambda: irb.rank_measures(scores, grades, MEASURES, groups=groups).mean  # noqa: E731
+    yield Kind("array", "a copy", copy, work, {})
 
 
 def limit_row(kind: Kind, n_rows: int, calls: int) -> list[str]:
