@@ -14,6 +14,7 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 RESULTS = BENCHMARKS / "results"
 STUDIES = {
     "recall": [],
+    "agreement": [],
     "coded": [],
     "classes": [],
     "weighted": [],

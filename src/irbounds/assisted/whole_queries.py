@@ -4,7 +4,6 @@ the judge's values."""
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,6 +12,7 @@ from irbounds.assisted.estimators import PRIOR, Ends, correlation
 from irbounds.assisted.judges import Judges
 from irbounds.assisted.labels import Labels
 from irbounds.foundation.errors import InputError
+from irbounds.queries.student import quantile
 from irbounds.rankings.data.collection import Run
 from irbounds.rankings.evaluating.evaluator import evaluate_silently
 
@@ -22,14 +22,6 @@ if TYPE_CHECKING:
 # A unit that alone has its value of the judge lies on the line, whatever its own value; its
 # leverage is 1 within rounding.
 ALONE = 1e-9
-
-
-@lru_cache(maxsize=256)
-def student(alpha: float, df: int) -> float:
-    """The quantile 1 - alpha of Student's t, which takes SciPy longer than all else here."""
-    from scipy.stats import t
-
-    return float(t.isf(alpha, df))
 
 
 def regression(
@@ -79,7 +71,7 @@ def regression(
     if np.ptp(values) == 0 and not is_plain:
         share = PRIOR / (n + 1)
         variance = max(variance, most**2 * share * (1 - share) * finite)
-    estimate, half = mean + slope * distance, student(alpha, df) * float(np.sqrt(variance))
+    estimate, half = mean + slope * distance, quantile(df, alpha) * float(np.sqrt(variance))
     return Ends(estimate, estimate - half, estimate + half)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import irbounds
@@ -135,6 +135,7 @@ def command(**settings: Any) -> Report:
         f"correlation of judge and people {short(found.correlation)}"
         if found.correlation == found.correlation
         else "judge and people have no correlation: all gains by one of them are equal",
+        *_agreement(found.agreement),
         *([f"the interval is {found.gain}"] if found.gain else []),
         *([ASSUMED] if found.method == "posterior" else []),
     ]
@@ -156,3 +157,13 @@ def command(**settings: Any) -> Report:
     cells = [[name, *interval_cells(estimate, low, high)] for name, estimate, low, high in rows]
     header = ["estimate from", "estimate", "low", "high"]
     return Report(header, rows, shown=Table(header, cells), document=found.to_dict(), notes=notes)
+
+
+def _agreement(found: Mapping[str, tuple[float, float, float]]) -> Iterator[str]:
+    """Three lines, if there is any."""
+    cells = {kind: interval_cells(*ends) for kind, ends in found.items()}
+    texts = [f"{kind} {middle} [{low}, {high}]" for kind, (middle, low, high) in cells.items()]
+    if texts:
+        yield f"agreement on what is relevant: {texts[0]}"
+        yield ", ".join(texts[1:3])
+        yield ", ".join(texts[3:])
