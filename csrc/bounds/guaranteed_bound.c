@@ -340,8 +340,8 @@ static void look_ahead(bound_search *s, minimum *best, double from)
 }
 
 /* Every so many probabilities of a search that is not over by then, its tolerance rises: from none
- * to the first, then by a third.  Bounds of levels whose tolerances differ may be out of order by as
- * much.  800 random searches of up to 10^6 documents took 14,249 at most, half of them 127. */
+ * to the first, then by a third.  Bounds of levels whose tolerances differ may be out of order by
+ * as much.  800 random searches of up to 10^6 documents took 14,249 at most, half of them 127. */
 enum { PATIENCE = 20000, LESS_PATIENCE = 1000 };
 static const double FIRST_TOLERANCE = 1e-6;
 

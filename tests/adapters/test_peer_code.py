@@ -17,6 +17,7 @@ import pytest
 
 from irbounds.adapters import pytrec_eval as ours
 
+pytestmark = pytest.mark.long  # as most of them come after the quick suite
 CUTOFFS = [1, 3, 5, 10]
 
 
@@ -164,7 +165,6 @@ pytest.main([*flags, "--pyargs", suite.__name__], plugins=[Outcomes()])
 """
 
 
-@pytest.mark.long
 def test_scikit_learns_own_tests_pass_but_for_ties_in_rankings_of_labels(tmp_path):
     pytest.importorskip("sklearn.metrics.tests.test_ranking")
     (tmp_path / "pytest.ini").write_text("[pytest]")

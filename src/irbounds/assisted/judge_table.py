@@ -219,7 +219,7 @@ class JudgeTable(NamedTuple):
 
     @property
     def shares(self) -> np.ndarray:
-        """Of people's classes in each stratum; without labels all alike."""
+        """People's classes in each stratum, as shares; without labels all alike."""
         n = self.sampled[:, None]
         return np.where(n > 0, self.seen / np.maximum(n, 1), 1 / self.classes.size)
 
@@ -254,7 +254,8 @@ class JudgeTable(NamedTuple):
         return Ends(1 - ratio, max(low, least), min(high, most))
 
     def _losses(self, kind: str, weights: str | None) -> tuple[np.ndarray, np.ndarray]:
-        """What a pair of a stratum adds to D and to E, by people's class: the measure is 1 - D/E.
+        """The parts of D and E that a pair of a stratum adds, by people's class: the measure is
+        1 - D/E.
 
         With judge's shares q, which are known, κ has E = Σ w(i, j) q_j summed over people's
         classes i.  α has m'Wm with the mean m of both raters' shares, which is taken as linear near

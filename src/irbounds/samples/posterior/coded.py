@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irbounds._core.distributions.end_series import end_waves
 from irbounds._core.distributions.two_phase import likely_ends, transform, transform_at
 from irbounds._core.draws import binomial_draws
 from irbounds._core.samples.yield_posterior import YieldLaw
@@ -128,11 +127,10 @@ Points = tuple[np.ndarray, ...]  # odds and weights of one class, then of the ot
 
 
 EXACT_TO = 20_000  # documents to which every sum is exact, even if it takes seconds
-EXACT = Precision(1e-16, math.log(1e-15), 1e-14, 1e-13, 1e-14)
+EXACT = Precision(1e-16, math.log(1e-15), 1e-14)
 # Beyond, ends are promised to 1e-6, with tiny audits to 1e-4 (7e-5 was measured).  Probabilities
-# were within 2e-9 of those of all waves to 1e-12 (181 designs to 10^9 documents); with waves by
-# series of both ends within 2.1e-8 of those of all waves to 1e-9 (15 designs to 60,000).
-LARGE = Precision(1e-11, math.log(1e-10), 1e-8, 1e-9, 1e-7)
+# were within 2e-9 of those of all waves to 1e-12 (181 designs to 10^9 documents).
+LARGE = Precision(1e-11, math.log(1e-10), 1e-8)
 # Transforms of tiny audits fall like a power of the frequency.  After so many steps, 10 ms, waves
 # below LOOSE may be left out: they changed probabilities by 1.4e-7 at most (181 designs).
 QUICK_STEPS, LOOSE = 2e7, 1e-6
@@ -162,14 +160,8 @@ MOST_ANGLE = 5e8
 # a document takes in the recurrence.
 STARTS, RECURRENCE = 28, 4
 MOST_CALLS = 2**14
-MOST_RING = 2**31  # products of two of its points are whole numbers of 64 bits
-# The series of both ends lack waves that turn with the number of calls.  These are negligible from
-# a part of the calls' band on: it was 0.6 to 0.9 of it for parameters of 50 to 500, 0.36 for 10,
-# whose law is skewed.  A law with a parameter below FEW has tails like powers, and waves too.
-FEW, MANY = 8, 30
-PART_SKEWED, PART = 0.3, 0.6
-# The numbers of calls for the series resolve waves so much shorter than those of the calls' law.
-SHORTER = 1.3
+# A law of calls with a parameter below this has tails like powers, and waves too.
+FEW = 8
 
 
 def classes_of(audit: AuditedCounts, prior: Pair) -> tuple[Pair, tuple[float, ...]]:
@@ -237,10 +229,6 @@ class _Classes:
             values, is_done = self._waves(begin, end, ring, calls, points, min(cost, exact))
             found.append(values)
             begin, length = end, max(FIRST_GROUP, end // 2 // LANES * LANES)
-            if not is_done and begin < most:
-                rest = self._end_waves(begin, most, ring, values)
-                if rest is not None:
-                    return np.concatenate([*found, rest])
         return np.concatenate(found)
 
     def _waves(
@@ -256,39 +244,6 @@ class _Classes:
             if values is not None:
                 return values, bool(abs(values[-LANES:]).max() < negligible)
         return transform(*law, calls, points, 2 * math.pi / ring, begin, end, negligible)
-
-    def _end_waves(self, begin: int, end: int, ring: int, known: np.ndarray) -> np.ndarray | None:
-        """All other waves, by series of both ends of the law, if these give the last ones known."""
-        if ring > MOST_RING or 2 * math.pi * begin / ring < self._least_end:
-            return None
-        counts, weights = self._likely_calls
-        return end_waves(
-            self.parameters,
-            self.called + counts,
-            self.other - counts,
-            weights,
-            ring,
-            begin,
-            end,
-            known[-LANES:],
-            self.precision.series,
-            self.precision.negligible_powers,
-        )
-
-    @cached_property
-    def _least_end(self) -> float:
-        """The frequency from which on series of both ends are tried."""
-        shape = min(self.shape)
-        return self._band * (0.0 if shape < FEW else PART_SKEWED if shape < MANY else PART)
-
-    @cached_property
-    def _likely_calls(self) -> tuple[np.ndarray, np.ndarray]:
-        """Numbers of calls that stand for all in means of functions that are smooth."""
-        if min(self.shape) < MANY:
-            counts, weights = self.calls.atoms
-            is_likely = weights > self.precision.tail / 100
-            return counts[is_likely], weights[is_likely]
-        return self._strides(SHORTER * self._band)
 
     def _strides(self, band: float) -> tuple[np.ndarray, np.ndarray]:
         """Numbers of calls at equal steps that resolve waves to this frequency, and weights."""

@@ -23,15 +23,11 @@ CERTAIN = 1e307
 
 class Precision(NamedTuple):
     """The parts that are left out: a probability on either side of a law, the logarithm of a
-    relative part of transforms, and of the transform of the yield, which is 1 at frequency 0; and
-    the error of series of both ends (csrc/distributions/end_series.h) where they begin, and what is
-    negligible in these, which fall like powers."""
+    relative part of transforms, and of the transform of the yield, which is 1 at frequency 0."""
 
     tail: float
     depth: float
     negligible: float
-    series: float
-    negligible_powers: float
 
 
 class Density(NamedTuple):
