@@ -1,9 +1,13 @@
 """Plans with strata against the bounds of samples that are drawn."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import irbounds as irb
+from irbounds.planning.design.designs import Designs
+from irbounds.planning.design.outcomes import IntervalKind
 from irbounds.samples.bounds.guaranteed import reaches
 
 
@@ -73,6 +77,19 @@ def test_plans_of_random_strata_promise_what_their_bounds_do():
         plan = irb.sample_size(review, target=target)
         shown = shown_in(retrieved, unretrieved, plan, target, 1000, rng)
         assert shown == pytest.approx(plan.value, abs=0.04 + 0.02)  # what is asked, and chance
+
+
+def test_outcomes_next_to_the_target_are_asked():
+    """Promised .81, shown in .72: outcomes near the edge were taken in the order of their
+    approximate ends."""
+    retrieved = [(7134, 591 / 7134), (2789, 1298 / 2789)]
+    unretrieved, target = [(20_342, 41 / 20_342)], 0.8785038266951668
+    review = irb.AssumedReview.from_strata(retrieved, unretrieved[0])
+    designs = Designs(review, IntervalKind("guaranteed", side="lower"))
+    promised = designs.chance(((73, 29), (633,)), target)
+    plan = SimpleNamespace(retrieved_sample=(73, 29), unretrieved_sample=633)
+    shown = shown_in(retrieved, unretrieved, plan, target, 4000, np.random.default_rng(5))
+    assert shown == pytest.approx(promised, abs=0.025)
 
 
 def one_row(*stratum):

@@ -118,7 +118,7 @@ def command(
         settings["method"] = usual_method(used, settings["method"])
         facts, lines, samples = _split(review, sample, design, settings | {"side": used})
     else:
-        with with_clock("searching sizes"):
+        with with_clock("searching sizes") as tell:
             goal = irbounds.sample_size(
                 review,
                 width=width,
@@ -127,6 +127,7 @@ def command(
                 at_most=at_most,
                 side=side,
                 design=design,
+                progress=lambda tried, n: tell(f"{tried} tried, the last of {n} documents"),
                 **settings,
             )
         facts, reached = goal.to_dict(), goal.reached

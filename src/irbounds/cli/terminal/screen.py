@@ -7,7 +7,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from time import monotonic
 from typing import Any, TextIO, TypeVar
 
@@ -157,11 +157,13 @@ def with_progress(items: Iterable[Item], total: int) -> Iterator[Item]:
 
 
 @contextlib.contextmanager
-def with_clock(task: str) -> Iterator[None]:
+def with_clock(task: str) -> Iterator[Callable[[str], None]]:
     """If the work takes more than a second and stderr is a terminal, a line on it says what is done
-    and for how long; it is erased in the end."""
+    and for how long; it is erased in the end.  The function that is handed over adds how far the
+    work is."""
+    far = [""]
     if sys.stderr is None or not sys.stderr.isatty():
-        yield
+        yield lambda text: None
         return
     import threading
 
@@ -169,13 +171,13 @@ def with_clock(task: str) -> Iterator[None]:
 
     def tick() -> None:
         while not ended.wait(TICK):
-            sys.stderr.write(f"\r\033[K{task}: {monotonic() - start:.0f} s")
+            sys.stderr.write(f"\r\033[K{task}: {far[0]}{monotonic() - start:.0f} s")
             sys.stderr.flush()
 
     clock = threading.Thread(target=tick, daemon=True)
     clock.start()
     try:
-        yield
+        yield lambda text: far.__setitem__(0, f"{text}, ")
     finally:
         ended.set()
         clock.join()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,8 +31,8 @@ class SampleSize(InNotebooks):
     reached : bool
         Whether the goal is reached; if not, these are the largest samples.
     sample : int
-        Documents to assess in all.  With this number, and with every larger one up to `at_most`,
-        the best split reaches the goal.
+        Documents to assess in all.  The best split of this number reaches the goal; of up to 600
+        documents, every larger number up to `at_most` does so too.
     retrieved_sample, unretrieved_sample : int, tuple of int over strata, or None
         The best split; None for a single sample of the whole collection.
     goal : {"width", "lower bound"}
@@ -41,9 +41,9 @@ class SampleSize(InNotebooks):
     value : float
         The expected width there, or the probability that the lower bound reaches the target.
     first_size : int or None
-        The least number of documents that reaches the goal.  It may be below `sample`, because
-        probabilities also fall from one size to the next: some larger numbers miss the goal by a
-        little.  None where the goal is not reached.
+        The least number of documents that reaches the goal.  It may be below `sample` where that is
+        at most 600, because probabilities also fall from one size to the next: some larger numbers
+        miss the goal by a little.  None where the goal is not reached.
     probability : float or None
         The probability asked for.
     shown : float or None
@@ -102,6 +102,7 @@ def sample_size(
     method: str | None = None,
     confidence_level: float = 0.95,
     side: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> SampleSize:
     """The size of the smallest sample for a narrow interval, or for a lower bound that is likely to
     reach a target.
@@ -126,13 +127,14 @@ def sample_size(
     confidence_level : float
     side : {"two-sided", "lower", "upper"}, optional
         Side of the interval; by default two-sided for a width, lower for a target.
+    progress : function, optional
+        Called as ``progress(tried, documents)`` for each size that is tried, with their number.
 
     Returns
     -------
     SampleSize
-        `sample` documents reach the goal, and so does every larger number (up to `at_most`);
-        `first_size` is the least number that does. `reached` is False where no sample does it; then
-        it is the largest one, and `shown` what that can show.
+        `sample` documents reach the goal. `reached` is False where no sample does it; then it is
+        the largest one, and `shown` what that can show.
 
     Raises
     ------
@@ -143,18 +145,16 @@ def sample_size(
     -----
     A size reaches the goal if one of its splits between the segments does, to 1e-6 of a width or a
     probability, by exact intervals.  In a collection of at most 1000 documents with at most 60
-    splits all of them are compared.  Else splits are ranked by approximate intervals in closed
-    form, and exact ones taken of the first; so the number of documents may be above the least by a
-    per cent or two.  Sizes are examined one by one next to the answer, and more widely spaced where
-    probabilities or widths are no longer near the goal.
+    splits all of them are compared.  Else sizes and splits are searched by approximate intervals in
+    closed form, fitted to exact ones; so the number of documents may be above the least by a per
+    cent or two.  Up to 600 documents the sizes next to the answer are examined one by one, as
+    probabilities go up and down from one to the next.  They are not with strata or ranges of
+    assumptions, and for guaranteed widths in collections of more than 1000 documents.
 
-    Two kinds of interval take so long that sizes are compared by approximate intervals, corrected
-    by an exact one at the answer: guaranteed widths in collections of more than 1000 documents, and
-    intervals of several strata by "guaranteed" and "anytime". `value` is exact as in
-    `expected_width`, but may miss the goal by a thousandth of the width; that of "anytime" by a
-    hundredth. With several strata a probability is that of the test of the bound itself, over 1024
-    outcomes: it may miss by two hundredths. The split is then between the one for the narrowest
-    posterior and equal sampling rates, because the test takes the worst yields of the strata.
+    `value` is exact as in `expected_width`.  With several strata a probability is that of the test
+    of the bound itself, over 1024 outcomes: it may miss by two hundredths. The split is then
+    between the one for the narrowest posterior and equal sampling rates, because the test takes the
+    worst yields of the strata.
 
     Examples
     --------
@@ -183,7 +183,9 @@ def sample_size(
     else:
         goal = Goal("lower bound", check_target(target, kind), chance)
     is_single = design == "single-sample"
-    candidates = Sizes((SingleSample if is_single else Designs)(review, kind), goal)
+    candidates = Sizes(
+        (SingleSample if is_single else Designs)(review, kind), goal, progress=progress
+    )
     first, last = first_and_last(candidates, fewest, most)
     # The size from which on all reach the goal: the probability goes up and down from one size to
     # the next, as counts are whole.
