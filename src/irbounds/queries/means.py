@@ -115,7 +115,7 @@ def mean_interval(
 
     Notes
     -----
-    At 0.95 and limits 0 and 1 the default covers 0.89 or more at 5 queries, 0.90 at 10 and about
+    At 0.95 and limits 0 and 1 the default covers 0.88 or more at 5 queries, 0.90 at 10 and about
     0.93 from 25 on, also where most values are 0: :doc:`/how_we_chose` has the table.  Values that
     are close together and far from a limit, such as ten between 0.05 and 0.15, have ends two to
     seven times as far away as t's: six in ten samples of ten queries lack a value that one query in
