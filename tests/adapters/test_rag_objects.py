@@ -1,4 +1,4 @@
-"""The table of docs/howto/evaluate_rag_retrieval.md on objects of the libraries, where installed."""
+"""The table of docs/howto/evaluate_rag_retrieval.md on objects of the libraries, if installed."""
 
 import re
 from importlib import import_module

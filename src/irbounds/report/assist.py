@@ -22,7 +22,7 @@ from irbounds.report.inputs import Input
 from irbounds.report.page import Page, command_line
 
 if TYPE_CHECKING:
-    from irbounds.typing import DateLike, MeasureLike, PathLike, QrelsLike, RunLike
+    from irbounds.typing import DateLike, GroupsLike, MeasureLike, PathLike, QrelsLike, RunLike
 
 TITLE = "Judged by a model and by people"
 DRAWS = 20_000  # of method "posterior", as `assisted_interval` has it
@@ -41,6 +41,7 @@ def report_assist(
     method: str | None = None,
     combine: str = "patterns",
     unit: str = "document",
+    groups: GroupsLike | None = None,
     ties: str = "expected",
     max_grade: float | None = None,
     confidence_level: float = 0.95,
@@ -59,7 +60,8 @@ def report_assist(
 
     Parameters
     ----------
-    human, judge, run, measure, against, method, combine, unit, ties, max_grade, confidence_level
+    human, judge, run, measure, against, method, combine, unit, groups, ties, max_grade
+    confidence_level
         As in `assisted_interval`.
     seed : int
         Seed of the draws of method "posterior".
@@ -111,7 +113,9 @@ def report_assist(
         "max_grade": max_grade,
         "confidence_level": confidence_level,
     }
-    found = assisted_interval(*arguments, method=method, unit=unit, **shared, draws=DRAWS, rng=seed)
+    found = assisted_interval(
+        *arguments, method=method, unit=unit, groups=groups, **shared, draws=DRAWS, rng=seed
+    )
     profile = None
     if found.unit == "document" and run is not None:
         profile = rank_profile(*arguments, **shared)
@@ -130,13 +134,14 @@ def report_assist(
         picture=None if profile is None else _picture(profile),
         is_share=profile is None or profile.most_gain == 1.0,
         draws=DRAWS,
+        grouped=groups is not None,
         inputs=[
             item.row(len(whole[name].to_dict())) | {"role": ROLES.get(name, "grades of a judge")}
             for name, item in inputs.items()
         ],
         command=None
-        if parsed.spec.function is not None
-        else _command(inputs, found, str(parsed), shared | {"seed": seed}, page),
+        if parsed.spec.function is not None or not (groups is None or is_path(groups))
+        else _command(inputs, found, str(parsed), shared | {"seed": seed, "groups": groups}, page),
     )
 
 
@@ -190,6 +195,7 @@ def _command(
         "combine": options["combine"] if len(judges) > 1 else None,
         "-m": measure,
         "against": files.get("against"),
+        "groups": None if options["groups"] is None else name_of(options["groups"]),
         "unit": found.unit if found.unit != "document" else None,
         "method": found.method,
         "ties": options["ties"],

@@ -62,6 +62,11 @@ INPUT = (
         "Units that were sampled for people to label",
         default="document",
     ),
+    options.file(
+        "--groups",
+        "With --unit query, if whole groups were drawn, such as all queries of a document: a file "
+        "of two columns, query and group.",
+    ),
 )
 METHOD = options.method(
     "strata, strata-adjusted (default where all documents count alike), model-assisted, "
@@ -105,7 +110,7 @@ def estimated(
     both = all_judges(judge, judges, settings["combine"])
     if seed is not None and settings["method"] != "posterior":
         raise InputError("--seed is for --method posterior: no other method draws")
-    check_read_once(human, judge, *judges, settings["run"], settings["against"])
+    check_read_once(human, judge, *judges, *(settings[k] for k in ("run", "against", "groups")))
     with warnings_as_notes(irbounds.warnings.AssistedWarning, with_errors=True):
         return function(human, both, measure=measures or None, **settings)
 

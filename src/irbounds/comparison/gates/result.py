@@ -104,8 +104,9 @@ class GateCheck:
         if self.reason is not None or self.verdict != "unclear":
             return self.reason
         loss = self.margin + self.detectable
+        units = "queries" if self.n_groups is None else "groups"
         return (
-            f"too few queries to say; Student's t detects a loss of {loss:.4g} by {self.sample} "
+            f"too few {units} to say; Student's t detects a loss of {loss:.4g} by {self.sample} "
             f"with probability {POWER:g}"
         )
 

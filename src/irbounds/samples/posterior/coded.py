@@ -22,19 +22,14 @@ from irbounds.foundation.variates import random_beta
 from irbounds.samples.model.strata import AuditedCounts
 from irbounds.samples.posterior.coded_quadrature import (
     EMPTY,
-    LIKELY,
     SAMPLES,
     Density,
     Pair,
     Precision,
-    gauss_calls,
-    whole_calls,
     window,
 )
 from irbounds.samples.posterior.convolution import (
-    Part,
     law_of_transform,
-    mixture_law,
     open_parts,
     parts_law,
 )
@@ -141,18 +136,7 @@ FIRST_GROUP, LANES = 32, 16
 # of what is negligible.
 FITTED, RESIDUAL = 4e6, 0.05
 FEW_STEPS = 2e6  # 1 ms, before the sum of two strata by lattices, which takes 0.8 to 10 ms
-MOST_STEPS, MOST_LARGE_STEPS = 2e8, 2e9  # of the kernel, 0.1 and 1 seconds, before laws are mixed
-# Laws for a few hundred numbers of calls C make a comb of densities that are singular at T1(C),
-# where all of one class and none of the other is relevant.  With this many documents in the audits
-# that say otherwise there is no such point: the error was 3e-14, as against 7e-7 with 2 audited
-# documents in one class and 3 in the other.
-ENOUGH = 20
-# Such laws are nearly polynomials in C: points of Gauss do in place of a few hundred numbers.
-# Probabilities were within 1.6e-10 of those of all numbers (289 designs of 4,000 to 20,000).
-NODES = 48
-# A mixture without points takes 4 s for 10^6 documents, 20 s for 10^7, 40 s for 10^9, and minutes
-# beyond.
-MOST_MIXED = 1e9
+MOST_STEPS = 2e10  # of the kernel, 10 to 20 seconds, before a large segment is refused
 # Angles of powers are wrong from 8e8 on (csrc/numeric/vector_trig.h), and by rounding they err by
 # 1e-7. Only segments of more than 1.6e8 documents with large audits reach them.
 MOST_ANGLE = 5e8
@@ -256,11 +240,7 @@ class _Classes:
         """To all waves that matter, and in all."""
         if self.called + self.other <= EXACT_TO:
             return math.inf, math.inf
-        if self.calls.std == 0:
-            return FEW_STEPS, FEW_STEPS
-        a1, b1, a0, b0 = self.parameters
-        is_enough = min(b1 + a0, a1 + b0) >= ENOUGH
-        return QUICK_STEPS, MOST_STEPS if is_enough else MOST_LARGE_STEPS
+        return (FEW_STEPS, FEW_STEPS) if self.calls.std == 0 else (QUICK_STEPS, MOST_STEPS)
 
     @cached_property
     def precision(self) -> Precision:
@@ -332,37 +312,16 @@ def audited_law(audit: AuditedCounts, prior: Pair, end: str | None = None) -> Yi
         return _strata_law(audit, parameters)
     calls = YieldLaw.beta_binomial(0.0, audit.size - audit.judged, *of_calls)
     classes = _Classes(called, other, parameters, calls, of_calls)
-    # First by its transform; two strata or a mixture of sums where that takes too long.
     law = classes.law(audit.relevant)
     if law is not None:
         return law
-    if is_coded:
+    if is_coded:  # two strata, where the transform takes longer
         return _strata_law(audit, parameters)
-    if audit.size > MOST_MIXED:
-        raise InputError(
-            f"an Audited segment of more than {MOST_MIXED:,.0f} documents needs more coded and "
-            f"audited documents; found {audit.size:,.0f} with {audit.judged:,.0f} coded and "
-            f"{audit.sampled:,.0f} audited"
-        )
-    return _mixed_law(classes, audit.relevant)
-
-
-def _mixed_law(classes: _Classes, seen: float) -> YieldLaw:
-    """The law of a large segment in whose audits few documents are relevant, or few are not: sums
-    of both classes for a few hundred numbers of calls."""
-    a1, b1, a0, b0 = classes.parameters
-    calls, weights = (np.array(each) for each in classes.calls.atoms)
-    calls, weights = calls[weights > LIKELY], weights[weights > LIKELY]
-    if min(b1 + a0, a1 + b0) >= ENOUGH:
-        calls, weights = gauss_calls(calls, weights, NODES)
-    else:
-        calls, weights = whole_calls(calls, weights)
-
-    def parts(c: float) -> list[Part]:
-        return open_parts([(seen, classes.called + c, a1, b1), (0.0, classes.other - c, a0, b0)])
-
-    mixed = zip(weights.tolist(), map(parts, calls.tolist()), strict=True)
-    return mixture_law(list(mixed))
+    raise InputError(
+        f"an Audited segment of {audit.size:,.0f} documents with {audit.judged:,.0f} coded and "
+        f"{audit.sampled:,.0f} audited takes too long: it needs more coded and audited documents, "
+        "or all of it coded"
+    )
 
 
 def _strata_law(audit: AuditedCounts, parameters: tuple[float, ...]) -> YieldLaw:
