@@ -235,7 +235,7 @@ def test_memory_does_not_grow_with_the_row_groups_of_parquet(tmp_path):
         ('{"q1": {"d1": 1, "d1": 2}}', "duplicate name 'd1'"),
         ('{"q1": {"d1": 1}, "q1": {"d2": 2}}', "duplicate name 'q1'"),
         ('{"q1": ' * 5000, "the file is not JSON"),
-        ('{"q1": {"d1": [1]}}', "expected a number as score of document 'd1', found [1]"),
+        ('{"q1": {"d1": [1]}}', "as score of document 'd1' (query 'q1'), found [1]"),
         ('{"query_id": 1.5, "doc_id": "d", "score": 1}', "ids must be text"),
         ("\n\nquery_id,doc_id,score\nq1,d1,x\n", "run:4: expected a number as score"),
         ('query_id,doc_id,score\n"q1,d1,1\n', "the table cannot be read"),
@@ -243,7 +243,7 @@ def test_memory_does_not_grow_with_the_row_groups_of_parquet(tmp_path):
         (f"q1\td1\t1\nq1\td2\t{'9' * 400}\n", "run:2: expected 3 columns (query_id doc_id rank)"),
         (
             f'{{"q1": {{"d1": {"9" * 400}}}}}',
-            "expected a number as score of document 'd1', found 999",
+            "as score of document 'd1' (query 'q1'), found 999",
         ),
         ('{"q":' * 100_000, "the file is not JSON"),
         ("a,b,c\n1,2,3\n", "a table needs a first line that names its columns"),

@@ -86,7 +86,8 @@ def test_damaged_files_are_refused_in_one_way(text, changes, inserts):
 def test_numbers_in_quotes_are_no_numbers(kind, tmp_path):
     (tmp_path / "file.json").write_text('{"q": {"a": 1, "b": "2"}}')
     with pytest.raises(
-        irb.InputError, match=r"file.json: expected a number as \w+ of document '\w+', found '2'"
+        irb.InputError,
+        match=r"file.json: expected a number as \w+ of document '\w+' \(query '\w+'\), found '2'",
     ):
         kind.from_file(tmp_path / "file.json")
 

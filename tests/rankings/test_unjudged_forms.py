@@ -108,7 +108,7 @@ def test_probabilities_of_ranked_ids_without_scores():
         ("q0 Q0 d1 1 high s\n", "p.qrels:1: expected a number as probability, found 'high'"),
         ("query_id,doc_id,chance\nq0,d1,.5\n", "needs a column of probabilities, 'score', 'prob"),
         ("query_id,doc_id,p\nq0,d1,nan\n", r"p.qrels:2: .*found nan \(document 'd1', query 'q0'\)"),
-        ('{"q0": {"d1": "high"}}', "query 'q0': expected a number for document 'd1', found 'high'"),
+        ('{"q0": {"d1": "high"}}', "of document 'd1' \\(query 'q0'\\), found 'high'"),
         ("", "empty"),
     ],
 )

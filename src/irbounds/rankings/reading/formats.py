@@ -193,7 +193,7 @@ def _part(
         for missing in ("", None):
             if missing in ids:
                 raise BadRow(f"the {what} id is missing", lines[ids.index(missing)])
-    numbers = _numbers(values, lines, documents, wanted.value_name)
+    numbers = _numbers(values, lines, zip(queries, documents, strict=True), wanted.value_name)
     batch = ArrowBatch.from_buffers(
         [("T", text_buffers(queries)), ("T", text_buffers(documents)), ("f", numbers)]
     )
@@ -201,7 +201,7 @@ def _part(
 
 
 def _numbers(
-    values: Sequence[Any], lines: Sequence[int], documents: Sequence[Any], name: str
+    values: Sequence[Any], lines: Sequence[int], ids: Iterable[tuple[Any, Any]], name: str
 ) -> np.ndarray:
     """Values of JSON as doubles.  Text is none, as in dicts and frames, even if it holds a
     number."""
@@ -210,14 +210,15 @@ def _numbers(
             return np.array(list(map(float, values)))
     except (TypeError, ValueError, OverflowError):
         pass
-    for value, line, document in zip(values, lines, documents, strict=True):
+    for value, line, (query, document) in zip(values, lines, ids, strict=True):
         try:
             if isinstance(value, str):
                 raise TypeError
             float(value)
         except (TypeError, ValueError, OverflowError):
             # a document is told where there is no line to look at
-            of = "" if line or document is None else f" of document {document!r}"
+            of = f" of document {document!r} (query {query!r})"
+            of = "" if line or document is None else of
             found = repr(value)[:80]
             raise BadRow(f"expected a number as {name}{of}, found {found}", line) from None
     raise AssertionError("one of the values is no number")
@@ -271,7 +272,7 @@ def _json_row(
     names = names_in(row, names, lambda found: find_columns(found, wanted.names, wanted.columns))
     query, document, value = (row[name] for name in names)
     check_ids(query, document)
-    number = _numbers([value], [0], [None], wanted.value_name)[0]
+    number = _numbers([value], [0], [(None, None)], wanted.value_name)[0]
     return id_as_bytes(query), id_as_bytes(document), number, names
 
 

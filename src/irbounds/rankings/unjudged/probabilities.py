@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -107,8 +104,6 @@ def _of_file(path: PathLike) -> Run:
     # TREC's two forms of text have no names of columns: six fields are a run, four are qrels.
     if len(fields) == 4:
         return _of_qrels_form(path)
-    if os.fspath(path).endswith(".json"):
-        _refuse_in_json(path)
     raise reason
 
 
@@ -135,16 +130,3 @@ def _of_qrels_form(path: PathLike) -> Run:
             raise InputError(f"{where}duplicate document {doc!r} for query {query!r}")
         documents[doc] = value
     return Probabilities.from_dict(found)
-
-
-def _refuse_in_json(path: PathLike) -> None:
-    """Raise for a number that is none, by query and document."""
-    try:
-        table = json.loads(Path(path).read_bytes())
-    except (OSError, ValueError):
-        return
-    try:
-        Probabilities.of(table if isinstance(table, dict) else {})
-    except InputError as error:
-        text = str(error).removeprefix("probabilities: ")
-        raise InputError(f"{shown_name(path)}: {text}") from None
