@@ -321,7 +321,8 @@ def _cells(
     each stratum of it, those with fewer than two labels joined to a neighbour.  Every stratum has a
     prior of one document, so fewer of them pull less.
     """
-    cell, first = np.zeros(judge.size, int), []
+    cell = np.zeros(judge.size, int)
+    first: list[int] = []
     for each in np.unique(judge).tolist():
         is_here = judge == each
         lowest, group = np.unique(stratum[is_here], return_inverse=True)

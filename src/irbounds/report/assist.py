@@ -12,7 +12,6 @@ from irbounds.assisted.labels import judge_of, qrels_of
 from irbounds.assisted.population import measure_or_usual
 from irbounds.assisted.result import AssistedInterval
 from irbounds.assisted.trend_in_rank import RankProfile, rank_profile
-from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import check_count
 from irbounds.foundation.paths import is_path, name_of, short_names
 from irbounds.plot.judges import draw_profile
@@ -20,7 +19,7 @@ from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.measure_table.measure import parse_measures
 from irbounds.report.charts import chart
 from irbounds.report.inputs import Input
-from irbounds.report.page import check_date, check_extra, command_line, render
+from irbounds.report.page import Page, command_line
 
 if TYPE_CHECKING:
     from irbounds.typing import DateLike, GroupsLike, MeasureLike, PathLike, QrelsLike, RunLike
@@ -96,9 +95,8 @@ def report_assist(
     >>> "14 of 40 pairs" in page, "<script" in page
     (True, False)
     """
-    check_extra()
-    title, subject = check_text("title", title), check_text("subject", subject)
-    date, seed = check_date(date), check_count("seed", seed, 0)
+    page = Page.of(title, date, output, subject)
+    seed = check_count("seed", seed, 0)
     each = each_judge(judge)
     keys = [f"judge {i}" for i in range(1, len(each) + 1)] if len(each) > 1 else ["judge"]
     sources = {"human": human, **dict(zip(keys, (one for _, one in each), strict=True))}
@@ -123,14 +121,13 @@ def report_assist(
         profile = rank_profile(*arguments, **shared)
     names = {name: item.name for name, item in inputs.items()}
     (parsed,) = parse_measures(measure)
-    page = {"title": title, "subject": subject, "date": date, "seed": seed, "ties": ties}
-    return render(
+    return page.render(
         "assist.html.j2",
-        output,
         found=found,
         measure=str(parsed),
         names=names,
-        **page,
+        seed=seed,
+        ties=ties,
         level_text=f"{100 * found.confidence_level:.10g}",
         labels_without=_labels_without(found),
         profile=profile,
@@ -144,7 +141,7 @@ def report_assist(
         ],
         command=None
         if parsed.spec.function is not None or not (groups is None or is_path(groups))
-        else _command(inputs, found, str(parsed), shared | page | {"groups": groups}),
+        else _command(inputs, found, str(parsed), shared | {"seed": seed, "groups": groups}, page),
     )
 
 
@@ -181,7 +178,11 @@ def _picture(profile: RankProfile) -> str:
 
 
 def _command(
-    inputs: dict[str, Input], found: AssistedInterval, measure: str, options: dict[str, Any]
+    inputs: dict[str, Input],
+    found: AssistedInterval,
+    measure: str,
+    options: dict[str, Any],
+    page: Page,
 ) -> str | None:
     """The command that makes this page, if all inputs are files."""
     if not all(item.is_file for item in inputs.values()):
@@ -201,8 +202,6 @@ def _command(
         "confidence_level": found.confidence_level,
         "max_grade": None if options["max_grade"] is None else float(options["max_grade"]),
         "seed": options["seed"] if found.method == "posterior" else None,
-        "subject": options["subject"],
-        "title": options["title"] if options["title"] != TITLE else None,
-        "date": options["date"],
+        **page.options(TITLE),
     }
     return command_line("assist", first, given, "assist.html")
