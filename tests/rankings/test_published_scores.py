@@ -1,4 +1,4 @@
-"""What other tools print of their own example tables, from tables in their form.
+"""Results that other tools print of their own example tables, from tables in their form.
 
 The tables are rebuilt from counts of their scores.
 """

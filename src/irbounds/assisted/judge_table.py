@@ -24,7 +24,7 @@ from irbounds.assisted.population import (
     measure_or_usual,
     parse_linear,
 )
-from irbounds.assisted.warnings import UNLIKELY, rate_probability
+from irbounds.assisted.warnings import rate_probability
 from irbounds.assisted.weighted_sums import sum_moments
 from irbounds.foundation.arguments import check_level, check_number
 from irbounds.foundation.errors import InputError, check_choice
@@ -39,6 +39,9 @@ KINDS = ("kappa", "alpha", "accuracy", "sensitivity", "specificity")
 SHARES = KINDS[2:]
 WEIGHTS = ("linear", "quadratic")
 MOST_CLASSES = 100
+# Strata are joined if a simple random sample is as unevenly spread over them with this probability.
+# With 0.001 some samples with four times the rate in one stratum were joined: 0.82 covered.
+EVEN = 0.2
 TOLERANCE = 1e-10  # of ends of the posterior
 
 
@@ -324,7 +327,7 @@ def _cells(
         is_here = judge == each
         lowest, group = np.unique(stratum[is_here], return_inverse=True)
         sampled = np.bincount(group[is_labelled[is_here]], minlength=lowest.size)
-        if rate_probability(np.bincount(group), sampled) >= UNLIKELY:
+        if rate_probability(np.bincount(group), sampled) >= EVEN:
             joined = np.zeros(lowest.size, int)
         else:
             joined = join_neighbours(sampled, 2)

@@ -168,24 +168,22 @@ def query_units(
         group_labels(groups, list(first)),
     )
     if units.codes is not None:
-        _check_whole(units, list(first))
+        _check_whole(units.codes, units.sampled, list(first))
     return units
 
 
-def _check_whole(units: QueryUnits, query_ids: list[str]) -> None:
+def _check_whole(codes: np.ndarray, sampled: np.ndarray, query_ids: list[str]) -> None:
     """Groups that were drawn have labels for all of their queries."""
-    is_drawn = np.isin(units.codes, units.codes[units.sampled])
-    lacking = np.flatnonzero(is_drawn & ~units.sampled)
+    drawn = np.unique(codes[sampled])
+    lacking = np.flatnonzero(np.isin(codes, drawn) & ~sampled)
     if lacking.size:
         raise InputError(
             "`groups` is for a sample of whole groups; found no labels for query "
             f"{query_ids[lacking[0]]!r} of a group with labels: leave `groups` out if queries were "
             "drawn one by one"
         )
-    if len(units.groups) < 3:
-        raise InputError(
-            f"`human` must label at least 3 groups of queries; found {len(units.groups)}"
-        )
+    if drawn.size < 3:
+        raise InputError(f"`human` must label at least 3 groups of queries; found {drawn.size}")
 
 
 def within_known(units: QueryUnits, ends: Ends, least: float, most: float) -> Ends:
