@@ -37,16 +37,12 @@ def random_run(rng, most, universe):
     return {f"d{doc}": float(rng.integers(levels)) for doc in docs}
 
 
-def n_orders(groups):
-    return float(np.prod([float(np.prod(range(1, len(g) + 1))) for g in groups]))
-
-
 def check_against_enumeration(rng, n, most, universe, most_orders):
     a, b = {}, {}
     while len(a) < n:
         one, other = random_run(rng, most, universe), random_run(rng, most, universe)
         x, y = groups_of(one), groups_of(other)
-        size = n_orders(twin.completed(x, y)) * n_orders(twin.completed(y, x))
+        size = twin.n_orders(twin.completed(x, y)) * twin.n_orders(twin.completed(y, x))
         if size <= most_orders:
             a[f"q{len(a)}"], b[f"q{len(b)}"] = one, other
     names = [*STRICT, *CORRELATIONS]
@@ -130,6 +126,43 @@ def test_matrices_of_an_index():
         "0": {"Overlap@2": 0.5, "Overlap@2.low": 0.5, "Overlap@2.high": 0.5},
         "1": {"Overlap@2": 0.75, "Overlap@2.low": 0.5, "Overlap@2.high": 1.0},
     }
+
+
+def tied_vectors(seed):
+    """Points of a grid, many at one distance, and queries."""
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, 3, (500, 4)).astype("f4"), rng.integers(0, 3, (20, 4)).astype("f4")
+
+
+def check_index(points, queries, ids, distances):
+    """An index that misses nothing has some order of the ties that is exact."""
+    squared = ((queries[:, None] - points) ** 2).sum(axis=2)
+    order = np.argsort(squared, axis=1, kind="stable")
+    # all neighbours, so that the ties which the depth cuts are known as a whole
+    exact = irb.Run.from_topk(order, np.take_along_axis(squared, order, 1), ascending=True)
+    found = irb.Run.from_topk(ids, distances, ascending=True)
+    overlap = compare_rankings(exact, found, "Overlap@10", bounds=True)
+    assert np.all(overlap.high == 1)
+    assert np.any(overlap.values < 1)
+
+
+def test_faiss(seed):
+    faiss = pytest.importorskip("faiss")
+    points, queries = tied_vectors(seed)
+    index = faiss.IndexFlatL2(points.shape[1])
+    index.add(points)
+    distances, ids = index.search(queries, 10)
+    check_index(points, queries, ids, distances)
+
+
+def test_hnswlib(seed):
+    hnswlib = pytest.importorskip("hnswlib")
+    points, queries = tied_vectors(seed)
+    index = hnswlib.BFIndex("l2", points.shape[1])
+    index.init_index(len(points))
+    index.add_items(points)
+    ids, distances = index.knn_query(queries, 10)
+    check_index(points, queries, ids.astype("i8"), distances)
 
 
 def test_queries_that_one_run_lacks():

@@ -6,12 +6,12 @@ Documents that one ranking lacks are its last group for Tau, TauAP and Spearman.
 
 from fractions import Fraction
 from itertools import permutations, product
-from math import comb, sqrt
+from math import comb, factorial, prod, sqrt
 
 
 def orders(groups):
     """All orders of the documents."""
-    return [sum(each, ()) for each in product(*map(lambda g: tuple(permutations(g)), groups))]
+    return [sum(each, ()) for each in product(*(tuple(permutations(g)) for g in groups))]
 
 
 def completed(groups, others):
@@ -73,7 +73,7 @@ def over_orders(function, a, b):
 
 
 def shares_of(groups, d, together):
-    """What each document counts at depth d: the chance to be above it, or 1 once its group has
+    """The share of each document at depth d: the chance to be above it, or 1 once its group has
     begun."""
     shares, before = {}, 0
     for group in groups:
@@ -115,3 +115,8 @@ def corsi_urbano(a, b, p, ties, k=None):
     at_end = agreement(s)
     total = sum(p ** (d - 1) * agreement(d, max(0, d - s) * at_end) for d in range(1, n + 1))
     return (1 - p) * total + p**n * (len(common) + (n - s) * at_end) / n
+
+
+def n_orders(groups):
+    """How many there are."""
+    return prod(factorial(len(group)) for group in groups)

@@ -56,7 +56,7 @@ def parse_pair_measures(measures: MeasuresLike) -> list[PairMeasure]:
 
 
 def as_rows(measures: Sequence[PairMeasure]) -> np.ndarray:
-    """What the kernel takes."""
+    """The rows that the kernel takes."""
     return np.array([one.row for one in measures], MEASURE)
 
 

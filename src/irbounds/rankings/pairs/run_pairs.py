@@ -44,7 +44,7 @@ def compare_rankings(
     Parameters
     ----------
     run_a, run_b : Run, path, dict, data frame or named tuples
-        What `evaluate` takes as a run; matrices of a vector index as `Run.from_topk` reads them.
+        As `evaluate` takes a run; `Run.from_topk` reads matrices of a vector index.
         `run_a` is the reference: the queries are its queries, and TauAP measures `run_b` by it.
     measures : str or list of str
         ``Overlap@k``: the share of the first k documents that both have;
