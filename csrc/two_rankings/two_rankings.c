@@ -47,7 +47,7 @@ static void by_group(const weak_ranking *ranking, const int64_t *from, int is_re
     }
 }
 
-/* What measures need, and how deep. */
+/* The needs of measures, and how deep they go. */
 typedef struct {
     int overlaps, correlations;
     int64_t depth;

@@ -46,9 +46,11 @@ class PairMeasure(NamedTuple):
 
 def parse_pair_measures(measures: MeasuresLike) -> list[PairMeasure]:
     """Measures by their names, each once."""
-    names: Iterable[Any] = measures
+    names: Any = measures
     if isinstance(measures, str):
         names = re.findall(r"[^\s(]+(?:\([^)]*\)\S*)?", measures)
+    elif not isinstance(measures, Iterable):
+        names = [measures]
     found = {one.measure: one for one in map(_parse, names)}
     if not found:
         raise InputError(f"`measures` names none: give some of {NAMES}")
@@ -60,10 +62,11 @@ def as_rows(measures: Sequence[PairMeasure]) -> np.ndarray:
     return np.array([one.row for one in measures], MEASURE)
 
 
-def _parse(text: object) -> PairMeasure:
-    match = FORM.fullmatch(text.strip()) if isinstance(text, str) else None
+def _parse(given: object) -> PairMeasure:
+    text = str(given)
+    match = FORM.fullmatch(text.strip())
     if match is None:
-        fail("measures", f"must be some of {NAMES}", text)
+        fail("measures", f"must be some of {NAMES}", given)
     name, inside, at = match.groups()
     if name not in TABLE:
         raise InputError(
