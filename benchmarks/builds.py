@@ -27,6 +27,7 @@ from statements import CLASSES, MORE, SETUP, STATEMENTS
 
 TURNS, CHECKED_TURNS, CHECKED_AGAIN = 15, 7, 21
 SLOWER = 1.1  # a ratio beyond it fails the check
+ALIKE = 0.05  # from 1: functions that the page names without a row
 LEAST = 5e-6  # seconds: shorter calls are too noisy to fail
 MOST_SECONDS = 0.02  # of quick statements that are timed together
 WORKER = """
@@ -110,23 +111,20 @@ def commit_of(python: str) -> str:
     return subprocess.run(command, capture_output=True, text=True).stdout.strip() or "unknown"
 
 
-def shown(ratios: dict[str, list[float]]) -> list[list[str]]:
-    """A row for each function: older and this in ms and the ratio, small and large."""
+def shown(ratios: dict[str, list[float]]) -> tuple[list[list[str]], list[str]]:
+    """A row for each function that differs: older and this in ms and the ratio, small and large;
+    and the names of the others."""
     names = dict.fromkeys(name.removesuffix(", small").removesuffix(", large") for name in ratios)
-    rows = []
+    rows, alike = [], []
     for name in names:
-        found = [ratios.get(f"{name}, {size}") for size in ("small", "large")]
-        cells = [
-            f"{old:.3g}, {new:.3g}: {x:.2f}" if x else "" for old, new, x in map(filled, found)
-        ]
-        own = ratios.get(name)
-        rows.append([name, *([f"{own[0]:.3g}, {own[1]:.3g}: {own[2]:.2f}", ""] if own else cells)])
-    return rows
-
-
-def filled(found: list[float] | None) -> list[float]:
-    """Numbers, or zeros where a size was not timed."""
-    return found or [0.0, 0.0, 0.0]
+        found = [ratios.get(f"{name}, {size}", ratios.get(name)) for size in ("small", "large")]
+        found = found[: 1 if name in ratios else 2]
+        if all(x is None or abs(x[2] - 1) <= ALIKE for x in found):
+            alike.append(name)
+            continue
+        cells = [f"{x[0]:.3g}, {x[1]:.3g}: {x[2]:.2f}" if x else "" for x in found]
+        rows.append([name, *cells, *[""] * (2 - len(cells))])
+    return rows, alike
 
 
 def pairs_of(
@@ -184,11 +182,14 @@ def main() -> None:
         other.close()
     if given.check:
         sys.exit("slower than the older build:\n" + "\n".join(slower) if slower else None)
+    rows, alike = shown(found)
     lines = [
         f"Commit {commit_of(sys.executable)} beside the older one, {commit_of(given.older)}:",
         f"milliseconds of both, and the median of {turns} ratios (this to older).",
         "",
-        *table(["function", "small: older, this: ratio", "large"], shown(found)),
+        *table(["function", "small: older, this: ratio", "large"], rows),
+        f"{len(alike)} functions have ratios from {1 - ALIKE:.2f} to {1 + ALIKE:.2f}:",
+        f"{', '.join(alike)}.",
     ]
     if given.only:
         print("\n".join(lines))

@@ -160,6 +160,9 @@ STATEMENTS: dict[str, tuple[str, str]] = {
     "binomial_ratio_interval": both(
         "irb.samples.binomial_ratio_interval(found['few'] + 1, 50, 3, 100)"
     ),
+    "binomial_difference_interval": both(
+        "irb.samples.binomial_difference_interval(found['few'] + 1, 50, 3, 100)"
+    ),
     "prevalence_interval": (
         "irb.samples.prevalence_interval(51, 509, (23, 41), (187, 195))",
         "irb.samples.prevalence_interval(5100, 50900, (2300, 4100), (18700, 19500))",
@@ -167,6 +170,14 @@ STATEMENTS: dict[str, tuple[str, str]] = {
     "allocate": both("irb.planning.allocate(reviews['{size}'], 60)"),
     "expected_width": both("irb.planning.expected_width(reviews['{size}'], 30, 60)"),
     "sample_size": both("irb.sample_size(reviews['{size}'], width=.4)"),
+    "proportion_sample_size": (
+        "irb.planning.proportion_sample_size(.05, size=1000)",
+        "irb.planning.proportion_sample_size(.005, size=10**6)",
+    ),
+    "acceptance_samples": (
+        "irb.planning.acceptance_samples(.05, size=1000)",
+        "irb.planning.acceptance_samples(.01, expected=.005, size=10**6)",
+    ),
     "least_sample": (
         "irb.planning.least_sample(1000, 200, .75)",
         "irb.planning.least_sample(10**5, 10**4, .75)",
@@ -239,6 +250,9 @@ STATEMENTS: dict[str, tuple[str, str]] = {
     ),
     "allocate_labels": both(
         "irb.allocate_labels(judges['{size}'], runs['{size}']['old'], 'P@5', n=9, rng=1)"
+    ),
+    "agreement": both(
+        "irb.assisted.agreement(human['{size}'], judges['{size}'], runs=runs['{size}']['old'])"
     ),
     "assisted_interval": both(f"irb.assisted_interval({LABELLED})"),
     "report_runs": both(f"irb.report_runs({RUNS}, 'AP', date='2026-01-31')"),

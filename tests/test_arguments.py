@@ -136,6 +136,8 @@ CALLS = {  # what is called, and arguments that do
         "method": "wilson", "confidence_level": 0.9, "side": "two-sided"}),
     "ratio": (irb.samples.binomial_ratio_interval, {"x1": [3.0, 4.0], "n1": [10.0, 11.0],
         "x2": [3.0, 4.0], "n2": [10.0, 11.0]}),
+    "difference": (irb.samples.binomial_difference_interval, {"x1": [3.0, 4.0],
+        "n1": [10.0, 11.0], "x2": [3.0, 4.0], "n2": [10.0, 11.0]}),
 }
 # fmt: on
 # arguments that are not looked at here

@@ -242,6 +242,7 @@ TABLE = {
     "certifying_rank": lambda: irb.stopping.certifying_rank(30),
     "control_curve ControlCurve": lambda: irb.stopping.control_curve(range(1, 9), 9),
     "control_plan ControlPlan": irb.stopping.control_plan,
+    "agreement": lambda: irb.assisted.agreement(LABELS, QRELS),
     "assisted_interval AssistedInterval JudgeStratum": assisted,
     "allocate_labels LabelPlan LabelStratum": lambda: [
         irb.allocate_labels(QRELS, TOP_RUN, measure, n=9, rng=1) for measure in ("P@5", "DCG@5")
@@ -267,6 +268,11 @@ TABLE = {
     ),
     "allocate Allocation": lambda: irb.planning.allocate(REVIEW, 60),
     "expected_width": lambda: irb.planning.expected_width(REVIEW, 30, 60),
+    "proportion_sample_size": lambda: irb.planning.proportion_sample_size(0.05, size=1000),
+    "acceptance_samples AcceptanceSample": lambda: irb.planning.acceptance_samples(0.05, size=1000),
+    "binomial_difference_interval": lambda: irb.samples.binomial_difference_interval(
+        [3, 4], 20, 2, 9
+    ),
     "least_sample": lambda: irb.planning.least_sample(1000, 200, 0.75),
     "weighted_recall_interval": lambda: irb.samples.weighted_recall_interval([0.1] * 4, [0.05] * 3),
     "CountsPosterior Distribution FScoreDistribution SampledDistribution": posterior,

@@ -1,12 +1,10 @@
-"""Intervals of means over queries beside SciPy; ranks, gates and the cost of each measure."""
+"""Intervals of means over queries beside SciPy; ranks and gates."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import partial
-from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -14,11 +12,8 @@ from scipy import stats
 import irbounds as irb
 from cases import Case, Tools, Work, unchecked
 from cases.rankings import make_data
-from irbounds.rankings.measure_table.table import SPECS
 
-RESAMPLES, N_DOCS = 9999, 1000
-WORDS = {"p=…": "p=0.8", "recall=…": "recall=0.5", "nr=…": "nr=5"}  # else 5
-SHOWN = 24  # measures
+RESAMPLES = 9999
 
 
 def bca(quick: bool, n: int) -> Tools:
@@ -57,44 +52,6 @@ def gate(quick: bool) -> Tools:
     return {"irbounds gate": lambda: unchecked(subprocess.run, command, **options)}
 
 
-def forms() -> Iterator[str]:
-    """Every built-in measure of rankings without subtopics, with the parameters that it needs."""
-    for name, spec in SPECS.items():
-        if spec.scale:
-            continue
-        form = spec.form.replace("[@k]", "").replace("[@r]", "").replace("@r", "@0.5")
-        for word, value in WORDS.items():
-            form = form.replace(word, value)
-        form = form.replace("=…", "=5").replace("@k", "@10")
-        yield f"{name}@10" if spec.at == "percentage" else form
-
-
-def measures(quick: bool, has_ties: bool, first: int, last: int) -> Tools:
-    """`rank_measures` by one measure, a tenth of the documents judged; the values differ."""
-    n, rng = (5 if quick else 300) * N_DOCS, np.random.default_rng(1)
-    scores = rng.random(n)
-    scores = np.round(scores * N_DOCS / 5) if has_ties else scores
-    relevance = np.where(rng.random(n) < 0.1, rng.integers(0, 3, n), -1)
-    groups = np.repeat(np.arange(n // N_DOCS), N_DOCS)
-
-    def work(name: str) -> Any:
-        ties = "expected" if irb.Measure.parse(name).spec.has_expectation else "given"
-        options = {"groups": groups, "ties": ties, "collection_size": 100 * N_DOCS}
-        return unchecked(irb.rank_measures, scores, relevance, name, **options)
-
-    some = [*forms()][first:last]
-    return {"irbounds": partial(work, "nDCG"), **{name: partial(work, name) for name in some}}
-
-
-def measure_cases() -> Iterator[Case]:
-    """Some measures a row, as multiples of nDCG."""
-    for has_ties in (False, True):
-        for first in range(0, len([*forms()]), SHOWN):
-            name = f"nDCG and {SHOWN} measures, {'ties of five' if has_ties else 'no ties'}"
-            span = {"first": first, "last": first + SHOWN}
-            yield Case(name, partial(measures, has_ties=has_ties, **span))
-
-
 CASES = (
     *(
         Case(f"bca, {n} queries", partial(bca, n=n), {"irbounds": 0, "SciPy": 0.1})
@@ -102,5 +59,4 @@ CASES = (
     ),
     Case("ranks, 180 systems × 41 tasks", ranks),
     Case("two runs of 100,000 rows, a whole process", gate),
-    *measure_cases(),
 )

@@ -1,4 +1,4 @@
-"""Ranking measures from files, dicts and arrays, beside plain Python and other tools."""
+"""Ranking measures from files, dicts and arrays, beside other tools."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import baseline
 import numpy as np
 
 from cases import Case, Tools, Work, new_folder, unchecked
@@ -125,12 +124,6 @@ def by_ranx(folder: Path, from_files: bool) -> Work:
     return work
 
 
-def plain_files(folder: Path) -> Work:
-    """Files by plain Python."""
-    qrels, run = names(folder)
-    return lambda: baseline.evaluate(baseline.read_qrels(qrels), baseline.read_run(run))
-
-
 def by_polars(folder: Path) -> Work:
     """Files by a polars query."""
     import polars as pl
@@ -160,18 +153,22 @@ def from_files(quick: bool, tied: bool = False, n_queries: int = 1000) -> Tools:
         "pytrec_eval": partial(by_pytrec_eval, folder),
         "ir_measures": partial(by_ir_measures, folder),
         **({} if tied else untied),
-        "plain Python": partial(plain_files, folder),
     }
 
 
 def from_dicts(quick: bool) -> Tools:
     """Dicts to means."""
+    import irbounds
+
     qrels, run = names(make_data(quick))
-    given = dict(baseline.read_qrels(qrels)), dict(baseline.read_run(run))
+    judged = {
+        query: {document: int(grade) for document, grade in own.items()}
+        for query, own in irbounds.Qrels(qrels).items()
+    }
+    given = judged, irbounds.Run(run).to_dict()
     return {
         "irbounds": lambda: ours(*given),
         "pytrec_eval": lambda: lambda: trec_eval_means(*given),
-        "plain Python": lambda: lambda: baseline.evaluate(*given),
     }
 
 
@@ -199,7 +196,6 @@ def two_queries(quick: bool) -> Tools:
         "irbounds eval": lambda: process(sys.executable, "-m", "irbounds", "eval", qrels, run),
         "pytrec_eval": lambda: python("pytrec_eval", f"{load}; r.by_pytrec_eval(f)()"),
         "ir_measures": lambda: python("ir_measures", f"{load}; r.by_ir_measures(f)()"),
-        "plain Python": lambda: python("baseline", f"{load}; r.plain_files(f)()"),
     }
 
 

@@ -1,27 +1,22 @@
-"""Measures of rankings with ties, against every order of tied documents.
-
-The file is longer than 400 lines because all measures share their draws of rankings.
-"""
+"""Measures of rankings with ties, against every order of tied documents."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import chain, permutations, product
+from itertools import chain
 from math import factorial, prod
 from typing import Any
 
 import numpy as np
 
 import irbounds as irb
-from hunts import Arguments, Hunt, NoTwinError, Relative
+from hunts import Arguments, Hunt, Relative
 from hunts._draws import one_of, positive, share, whole
 from tests.reference import rankings as slow
 from tests.reference import (
-    reviews,
-    subtopics,
-    trec_measures,  # noqa: F401  as does this one
-    user_models,  # noqa: F401  enters its measures
+    trec_measures,  # noqa: F401  enters its measures
+    user_models,  # noqa: F401  as does this one
 )
 
 Draw = Callable[[np.random.Generator], Any]
@@ -252,131 +247,6 @@ def value_of_files(args: Arguments) -> float:
     return float(irb.evaluate(qrels, {"q": run}, written(args)).values[0, 0])
 
 
-FORMS = {
-    "alpha_DCG": ("alpha",),
-    "alpha_nDCG": ("alpha",),
-    "ERR_IA": (),
-    "nERR_IA": (),
-    "NRBP": ("alpha", "beta"),
-    "nNRBP": ("alpha", "beta"),
-    "AP_IA": (),
-    "P_IA": (),
-    "StRecall": (),
-}
-
-
-def with_subtopics(rng: np.random.Generator) -> Arguments:
-    """Judgments by subtopic, and a run with ties."""
-    documents = [f"d{i}" for i in range(whole(rng, 1, 7))]
-    topics = [f"s{i}" for i in range(whole(rng, 1, 5))]
-    density, kinds = one_of(rng, [0.2, 0.5, 1.0]), one_of(rng, [[0, 1], [-1, 0, 1, 2], [1]])
-    judged = {
-        doc: {topic: one_of(rng, kinds) for topic in topics if rng.random() < density}
-        for doc in documents
-    }
-    judged = {doc: by_topic for doc, by_topic in judged.items() if by_topic} or {"d0": {"s0": 1}}
-    n_scores, run = one_of(rng, [1, 2, 3, 100]), {}
-    while not run or n_orders(tied_groups(run)) > 30:
-        some = [doc for doc in [*documents, "x", "y"] if rng.random() < 0.8]
-        run = {doc: int(rng.integers(n_scores)) for doc in some[: 4 if n_scores == 1 else 9]}
-    name = one_of(rng, list(FORMS))
-    given: dict[str, Any] = {"rel": one_of(rng, [1, 2])} if rng.random() < 0.3 else {}
-    for key in FORMS[name]:
-        if rng.random() < 0.7:
-            given[key] = one_of(rng, [0.5, share(rng, 1e-6)])
-    if name not in ("NRBP", "nNRBP", "AP_IA"):
-        given["cutoff"] = whole(rng, 1, int(one_of(rng, [3, 10, 100])))
-    return {"measure": name, "given": given, "judged": judged, "run": run}
-
-
-def tied_groups(run: dict[str, int]) -> list[list[str]]:
-    """Documents of one score, highest first."""
-    return [[d for d in run if run[d] == score] for score in sorted(set(run.values()))[::-1]]
-
-
-def subtopics_value(args: Arguments) -> float:
-    """Through `evaluate`."""
-    found = irb.evaluate({"q": args["judged"]}, {"q": args["run"]}, written(args))
-    return float(found.values[0, 0])
-
-
-def subtopics_truth(args: Arguments) -> float:
-    """The mean over all orders of documents, which differ."""
-    groups = tied_groups(args["run"])
-    given = {"k" if key == "cutoff" else key: value for key, value in args["given"].items()}
-    if n_orders(groups) > 30 or not 0 < given.get("k", 1) <= 1000:
-        raise NoTwinError("too many orders, or too long a sum")
-    measure = subtopics.MEASURES[args["measure"]]
-    orders = [list(chain(*order)) for order in product(*map(permutations, groups))]
-    values = [measure(order, args["judged"], **given) for order in orders]
-    return float(sum(values) / len(values))
-
-
-REVIEWS: dict[str, Callable[..., Any]] = {
-    "WSS": reviews.wss,
-    "TNR": reviews.tnr,
-    "Depth": lambda order, level, **more: reviews.depth(order, level, **more)[0],
-    "LastRel": lambda order, level, **more: reviews.depth(order, 1, **more)[0],
-    "ATD": lambda order, level, **more: reviews.mean_place(order, **more),
-    "NormArea": lambda order, level, **more: reviews.area(order, **more),
-    "NormLoss": lambda order, level, **more: reviews.loss(order, **more),
-    "LossR": lambda order, level, **more: reviews.losses(order, level, **more)[0],
-    "LossE": lambda order, level, **more: reviews.losses(order, level, **more)[1],
-    "LossER": lambda order, level, **more: sum(reviews.losses(order, level, **more)),
-    "NCG": reviews.recall_at_share,
-}
-
-
-def review(rng: np.random.Generator) -> Arguments:
-    """A collection of which some documents were retrieved."""
-    name = one_of(rng, list(REVIEWS))
-    args: Arguments = {}
-    while not args or n_orders([*args["ranks"], rest_of(args)]) > FEW_ORDERS:
-        args = drawn(rng, {name: (REL, "")})
-        args["unretrieved"] = args["unretrieved"][: whole(rng, 0, 3)]
-        args["more"] = one_of(rng, [0, 1, 2, None])
-    given = args["given"]
-    if name in ("WSS", "TNR", "Depth"):
-        given["cutoff"] = one_of(rng, [0.0, 0.5, 0.6, 0.8, 0.95, 1.0, round(rng.random(), 3)])
-    elif name in ("LossR", "LossE", "LossER"):
-        given["cutoff"] = whole(rng, 1, 40)
-    elif name == "NCG":
-        given["cutoff"] = one_of(rng, [10, 40, 70, 100, 0.5, round(100 * rng.random(), 2)])
-    if name == "WSS":
-        given["penalty"] = one_of(rng, ["target", "reached"])
-        given["wanted"] = one_of(rng, ["up", "down", "nearest-even"])
-    return args
-
-
-def rest_of(args: Arguments) -> list[float]:
-    """Grades of documents that were not retrieved."""
-    return [*args["unretrieved"], *[-1.0] * (args["more"] or 0)]
-
-
-def review_value(args: Arguments) -> float:
-    """Through `rank_measures`; where nobody says how large the collection is, it is what is
-    known."""
-    size = sum(map(len, args["ranks"])) + len(rest_of(args))
-    return mean_value(args | {"collection_size": None if args["more"] is None else size})
-
-
-def review_truth(args: Arguments) -> float:
-    """The mean over all orders of the collection."""
-    given, retrieved = dict(args["given"]), sum(map(len, args["ranks"]))
-    level = given.pop("cutoff", None)
-    if args["measure"] in ("LossR", "LossE", "LossER"):
-        level = retrieved if level is None else min(level, retrieved)
-    if given.get("wanted") == "nearest-even":
-        given["retrieved"] = retrieved
-    measure = REVIEWS[args["measure"]]
-    return float(
-        sum(
-            measure(order, level, **given) * chance
-            for order, chance in slow.orders([*args["ranks"], rest_of(args)])
-        )
-    )
-
-
 EVERY = {**MEANS_AND_ENDS, **ENDS_ALONE, "INST": (WITH_T, "")}
 HUNTS = [
     Hunt(
@@ -395,7 +265,6 @@ HUNTS = [
         order_truth,
         PROMISE,
     ),
-    Hunt("rank_measures, reviews", review, review_value, review_truth, PROMISE),
     Hunt(
         "evaluate, expected",
         lambda rng: drawn(rng, MEANS_AND_ENDS),
@@ -403,5 +272,4 @@ HUNTS = [
         mean_truth,
         PROMISE,
     ),
-    Hunt("evaluate, subtopics", with_subtopics, subtopics_value, subtopics_truth, PROMISE),
 ]

@@ -130,7 +130,7 @@ FAMILIES: dict[str, list[Law]] = {
     ],
     "values over the whole range": [
         Law(lambda rng, s, a=a, b=b: rng.beta(a, b, s))
-        for a, b in ((1, 1), (2, 2), (0.3, 0.7), (0.5, 0.5), (1.5, 2))
+        for a, b in ((1, 1), (2, 2), (5, 2), (0.3, 0.7), (0.5, 0.5), (1.5, 2))
     ],
     "differences": [differences(*of) for of in product((0.1, 0.4), (0.02, 0.1), (0.1, 0.5, 1))],
 }

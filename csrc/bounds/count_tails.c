@@ -134,6 +134,87 @@ static double share_of(double part, double whole)
     return whole > 0 ? fmin(1, part / whole) : 0;
 }
 
+/* Documents times sampled documents up to which all divisions are tried: some 10^6 products. */
+static const double MOST_TRIED = 2048;
+
+int64_t count_tails_exact(const sampled_group *g)
+{
+    double values = (group_size(g) + 1) * (group_sample(g) + 1);
+    return g->n_strata > 1 && values <= MOST_TRIED ? 4 * (int64_t)values : 0;
+}
+
+/* The counts of a stratum of `size` documents, for each number of relevant ones, in rows. */
+static void set_masses(double *mass, int64_t row, double size, double sample)
+{
+    for (double r = 0; r <= size; r++, mass += row) {
+        count_law law = hypergeometric_law(size, r, sample);
+        double sum = 0, term = 1;
+        for (int64_t x = 0; x < row; x++) {
+            int is_possible = x >= law.least && x <= law.most;
+            mass[x] = is_possible ? term : 0;
+            sum += mass[x];
+            term *= is_possible && x < law.most ? rising_ratio(&law, (double)x) : 1;
+        }
+        for (int64_t x = 0; x < row; x++)
+            mass[x] /= sum;
+    }
+}
+
+/* Stratum by stratum: of R relevant documents r are in the new one, R - r in those before, whose
+ * greatest tails are known.  A tail of the sum is a mean of theirs over the new count, so that the
+ * greatest of these over r is that of all divisions for two strata, and not below it for more. */
+void count_tails_divide(sampled_group *g)
+{
+    int64_t row = (int64_t)group_sample(g) + 1, rows = (int64_t)group_size(g) + 1;
+    double *upper = g->exact, *lower = upper + rows * row, *mass = lower + rows * row,
+           *now = mass + rows * row;
+    for (int64_t x = 0; x < row; x++) {
+        upper[x] = x == 0;
+        lower[x] = 1;
+    }
+    for (int64_t h = 0; h < g->n_strata; h++) {
+        int64_t before = (int64_t)g->size[h], own = (int64_t)g->size[h + 1] - before;
+        set_masses(mass, row, (double)own, g->sampled[h + 1] - g->sampled[h]);
+        /* from the largest R on, as its row needs those of smaller ones before */
+        for (int64_t relevant = before + own; relevant >= 0; relevant--) {
+            int64_t first = relevant > before ? relevant - before : 0;
+            for (int64_t x = 0; x < 2 * row; x++)
+                now[x] = 0;
+            for (int64_t r = first; r <= own && r <= relevant; r++) {
+                const double *p = mass + r * row;
+                int64_t from = (relevant - r) * row;
+                for (int64_t x = 0; x < row; x++) {
+                    double above = 0, below = 0;
+                    for (int64_t y = 0; y < row; y++) {
+                        above += p[y] * (y < x ? upper[from + x - y] : 1);
+                        below += y <= x ? p[y] * lower[from + x - y] : 0;
+                    }
+                    now[x] = fmax(now[x], above);
+                    now[row + x] = fmax(now[row + x], below);
+                }
+            }
+            for (int64_t x = 0; x < row; x++) {
+                upper[relevant * row + x] = now[x];
+                lower[relevant * row + x] = now[row + x];
+            }
+        }
+    }
+}
+
+static void set_exact(count_tails *tails, const sampled_group *g, double relevant, int is_upper)
+{
+    tail_table *t = tails->table;
+    int64_t row = (int64_t)group_sample(g) + 1,
+            before = (int64_t)relevant + (is_upper ? 0 : (int64_t)group_size(g) + 1);
+    *t = (tail_table){.storage = t->storage,
+                      .size = t->size,
+                      .value = g->exact + before * row,
+                      .valid = is_upper ? -INFINITY : INFINITY,
+                      .n = row,
+                      .is_upper = is_upper};
+    tails->n_tables = 1;
+}
+
 /* Several strata.  A hypergeometric count is distributed as a sum of independent Bernoulli
  * variables (Vatutin & Mikhailov 1982), min(n, R) of which are not 0 at most.  So is S: of K
  * variables, K = n or K = R; and so is the number of non-relevant documents in the samples, n - S,
@@ -148,6 +229,10 @@ void count_tails_set(count_tails *tails, const sampled_group *g, double relevant
     tail_table *t = tails->table;
     double size = group_size(g), sample = group_sample(g);
     tails->cut = cut;
+    if (g->exact != 0) {
+        set_exact(tails, g, relevant, is_upper);
+        return;
+    }
     if (g->n_strata == 1) {
         count_law law = hypergeometric_law(size, relevant, sample);
         set_table(t, &law, is_upper, cut, watch);

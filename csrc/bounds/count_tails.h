@@ -2,7 +2,8 @@
  * documents R are relevant.
  *
  * One stratum: S is hypergeometric.  Several: bounds that no division of R among the strata
- * exceeds; near the law of a single sample, as long as the sampling fractions are alike.
+ * exceeds.  Those of small strata are the greatest tails of all divisions; others are near the
+ * law of a single sample, as long as the sampling fractions are alike.
  *
  * Counts are doubles, whole and at most 2^49.  Tails are never below the true ones but for
  * rounding, 2^-51 of them for each step of the table, and above them by at most the cut.  Cost: two
@@ -21,6 +22,7 @@
 typedef struct {
     int64_t n_strata;
     double *size, *sampled; /* the caller's, n_strata + 1 */
+    double *exact; /* the caller's, count_tails_exact(), from count_tails_divide(); 0: none */
 } sampled_group;
 
 /* P(X >= x) or P(X <= x) at x = first, first + 1, ..., first + n - 1, as a bound for X = S, or X =
@@ -55,6 +57,13 @@ static inline double group_sample(const sampled_group *g)
 
 /* Values that each table of a group needs, if the cut is 2^-101 or more. */
 int64_t count_tails_storage(const sampled_group *group);
+
+/* Values that the tails of several small strata need, where all divisions of R among these are
+ * tried, in some milliseconds; 0 for others. */
+int64_t count_tails_exact(const sampled_group *group);
+
+/* Sets them: for each R the greatest P(S >= x), x = 0 to n; then likewise P(S <= x). */
+void count_tails_divide(sampled_group *group);
 
 /* P(S >= x) if is_upper, else P(S <= x), for so many relevant documents. */
 void count_tails_set(count_tails *tails, const sampled_group *group, double relevant, int is_upper,

@@ -9,10 +9,15 @@ static inline int same_document(const doc_table *a, int64_t i, const doc_table *
            && memcmp(a->ids + a->id_end[i - 1], b->ids + b->id_end[j - 1], (size_t)size) == 0;
 }
 
+/* One bit for each of 4096 hashes tells most documents that are not there without a probe, whose
+ * branch, taken as often as not, costs more than all the rest.  Larger tables would fill it. */
+enum { FILTER_WORDS = 64, FILTER_SHIFT = 58, MOST_FILTERED = 1024 };
+
 int64_t doc_index_size(int64_t n_rows)
 {
-    int64_t size = 4;
-    while (size < 2 * n_rows)
+    /* Behind the filter few probes fail, so that fuller tables, of half the memory, are as fast. */
+    int64_t size = 4, least = n_rows > MOST_FILTERED ? 2 * n_rows : n_rows + n_rows / 2;
+    while (size < least)
         size *= 2;
     return size;
 }
@@ -43,10 +48,6 @@ int64_t doc_index_find(const doc_table *table, const uint64_t *slots, int64_t n_
     }
     return -1;
 }
-
-/* One bit for each of 4096 hashes tells most documents that are not there without a probe, whose
- * branch, taken as often as not, costs more than all the rest.  Larger tables would fill it. */
-enum { FILTER_WORDS = 64, FILTER_SHIFT = 58, MOST_FILTERED = 1024 };
 
 int64_t doc_index_look_up(const doc_table *table, const uint64_t *slots, int64_t n_slots,
                           const double *values, const doc_table *wanted, double otherwise,

@@ -19,7 +19,8 @@ typedef struct {
     const char *ids;
 } doc_table;
 
-/* A power of two at least twice n_rows: the slots that a table needs. */
+/* A power of two at least half as much again as n_rows, twice n_rows for large tables: the slots
+ * that a table needs. */
 int64_t doc_index_size(int64_t n_rows);
 
 /* Enter the rows from `first` on into slots that have those before it (none: are empty).  Returns

@@ -25,8 +25,8 @@ class IrboundsWarning(UserWarning):
 class RunWarning(IrboundsWarning):
     """None of a run's documents is judged, all documents of each query have one score, judgments of
     subtopics have one alone or lack the grade of a measure, queries share their only relevant
-    document and no groups are named, queries without documents are not written, or repeats of a
-    system move all its scores together."""
+    document and no groups are named, queries without documents are not written, labels have no
+    positive, or repeats of a system move all its scores together."""
 
 
 class SampleWarning(IrboundsWarning):

@@ -217,7 +217,7 @@ def test_as_a_scorer_of_scikit_learn():
         ),
         (
             lambda: scores.average_precision_score([0, 1, 2, 1], [0.1, 0.2, 0.3, 0.4]),
-            "`y_score` must have a column for each of 3 classes in `y_true`, which has [0, 1, 2]",
+            "`y_score` needs to be of shape `(n_samples, n_classes)`: `y_true` has 3 classes",
         ),
         (
             lambda: scores.average_precision_score([0, 1], [1, 2], sample_weight=[1, 2, 3]),

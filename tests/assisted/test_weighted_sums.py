@@ -10,7 +10,7 @@ from sizes import long
 
 import irbounds as irb
 from irbounds.assisted.population import Population
-from irbounds.assisted.weighted_sums import _moments, by_draws, by_moments
+from irbounds.assisted.weighted_sums import by_draws, by_moments, sum_moments
 
 
 def moments_by_urn(weights, levels, alphas):
@@ -37,12 +37,12 @@ def moments_by_urn(weights, levels, alphas):
 )
 def test_moments_by_enumeration(weights, levels, alphas):
     wanted = moments_by_urn(weights, levels, list(map(Fraction, alphas)))
-    found = _moments(
-        np.array(weights, float),
+    found = sum_moments(
+        tuple(np.array([sum(w**k for w in weights)], float) for k in (1, 2, 3)),
         np.array(levels, float),
-        np.array([float(Fraction(each)) for each in alphas]),
+        np.array([[float(Fraction(each)) for each in alphas]]),
     )
-    assert found == pytest.approx([float(each) for each in wanted], rel=1e-12)
+    assert tuple(map(float, found)) == pytest.approx([float(each) for each in wanted], rel=1e-12)
 
 
 def population(weight, grade, label):

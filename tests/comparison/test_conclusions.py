@@ -51,6 +51,14 @@ def test_what_ties_do_is_said():
     assert "over tie orders" in text
 
 
+def test_what_labels_could_do_is_said():
+    unknown = {query: {"u": 4.0, **BAD[query]} for query in QUERIES}
+    asked = {"unjudged": "bounds", "unjudged_hidden": 0}
+    text = text_of({"unknown": unknown, "good": GOOD}, "P@1", **asked)
+    assert "Labels of unjudged documents could undo this." in text
+    assert "could undo this." not in text_of({"bad": BAD, "good": GOOD}, "P@1", **asked)
+
+
 def test_one_table_for_all_measures():
     two = text_of({"bad": BAD, "good": GOOD}).splitlines()
     assert sum(line.startswith("  good − bad ") for line in two) == 1

@@ -75,6 +75,21 @@ def test_what_is_said_of_few_queries():
         assert expected in check.reason
 
 
+def test_a_gate_says_how_many_queries_or_groups_it_takes():
+    for alpha, unlike, agree in itertools.product((0.2, 0.05, 1e-3), (0, 1, 2), (False, True)):
+        few = few_unlike(7, unlike, 0.1, math.inf, agree)
+        needed = few.enough(alpha)
+        assert binom.cdf(few.unlike, needed, few.share) < alpha
+        assert binom.cdf(few.unlike, needed - 1, few.share) >= alpha
+    for n_groups, verdict in ((10, "unclear"), (14, "pass")):
+        apart = np.sort(np.resize([-0.011, 0.12, 0.13, 0.15, 0.14, 0.16, 0.17], 3 * n_groups))
+        (check,) = gate_of(apart, groups=[f"g{i // 3}" for i in range(3 * n_groups)]).checks
+        assert check.verdict == verdict
+        if verdict == "unclear":
+            assert check.reason.endswith("; it takes 14 groups or more")
+            assert "queries" not in check.reason
+
+
 def test_words_of_gates():
     # a strict gate fails significant losses alone
     mixed = gate_of(np.resize([0.02, -0.03, 0.01, -0.01], 40), margin=0.05, strict=True)
@@ -102,7 +117,8 @@ def test_fewer_than_twenty_nine_queries_that_agree_are_too_few(sign):
             assert check.reason.startswith(
                 "too few queries to say: all of them agree, but if a share of "
                 f"{share:.2g} of all queries does not, a sample of {n} has none of these with a "
-                f"probability of {chance:.2g}"
+                f"probability of {chance:.2g}; it takes "
+                f"{14 if share == 0.2 else 29} queries or more"
             )
             assert check.low > 0 or check.high < -0.01
         else:

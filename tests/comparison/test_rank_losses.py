@@ -8,12 +8,12 @@ from scipy.special import stdtrit
 from sizes import long
 
 from irbounds.comparison.ranks.rank_sets import SLACK, PairTests, _chains, rank_sets
-from irbounds.queries.units import Units
+from irbounds.queries.groups import Units
 
 
 def units_of(values):
     n = len(values)
-    return Units(np.asarray(values, float), np.arange(n), np.full(n, 1 / n))
+    return Units(np.asarray(values, float), np.full(n, 1 / n))
 
 
 def sets_of(values, seed=0):

@@ -15,7 +15,7 @@ from irbounds.comparison import compare_evaluations, compare_scores
 from irbounds.comparison.ranks.rank_sets import bootstrap_points, rank_sets
 from irbounds.comparison.significance.rank_draws import _draw as draw_weights
 from irbounds.comparison.significance.rank_draws import draw_ranks
-from irbounds.queries.units import Units
+from irbounds.queries.groups import Groups, Units
 from irbounds.warnings import FewUnitsWarning
 from tests.reference import query_means as slow
 
@@ -24,9 +24,9 @@ pytestmark = pytest.mark.filterwarnings("ignore::irbounds.warnings.FewUnitsWarni
 
 def units_of(values, groups=None, weights=None):
     values = np.asarray(values, float)
-    groups = np.arange(len(values)) if groups is None else np.asarray(groups)
-    count = groups.max() + 1
-    return Units(values, groups, np.full(count, 1 / count) if weights is None else weights)
+    groups = None if groups is None else Groups(np.asarray(groups))
+    count = len(values) if groups is None else len(groups)
+    return Units(values, np.full(count, 1 / count) if weights is None else weights, groups)
 
 
 def evaluations_of(values, measure="AP"):

@@ -163,7 +163,7 @@ def test_a_gate_does_not_pass_where_the_new_system_lacks_units():
 
 REFUSED = {
     "a,b\n1,2\n": r"scores: expected a column 'unit' \(or query, query_id, .*\); found a, b",
-    "unit,b\nq,x\n": r"expected a column 'score' \(or value, metric_value\); found unit, b",
+    "unit,b\nq,x\n": r"expected a column 'score' \(or value, .*, correct\); found unit, b",
     "system,unit,score\nA,q,x\n": "scores:2: column 'score' must hold numbers; found 'x'",
     "system,unit,score\nA,q,inf\n": "scores:2: column 'score' must be finite",
     "system,unit,score\nA,,1\n": "scores:2: column 'unit' has no value",

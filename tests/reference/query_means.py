@@ -78,7 +78,7 @@ def _widened_high(
     second, third = (sum((each - mean) ** power for each in x) / n for power in (2, 3))
     s = mpmath.sqrt(second * n / max(n - 1, 1))
     skewness = third / s**3 * n * n / ((n - 1) * (n - 2)) if n > 2 and s > 0 else mpmath.mpf(0)
-    hidden = min(sides * tail * min(0.7 + 2 / n + 80 / n**2, 1.7), 0.5)
+    hidden = min(sides * tail * min(0.7 + 2 / n + 60 / n**2 + 20_000 / n**4, 1.7), 0.5)
     law = stats.t(max(n - 1, 1))
     found = [mean + law.isf(tail) * s / mpmath.sqrt(n)]
     for chance in np.geomspace(hidden, law.cdf(0.9), 8).tolist():

@@ -10,16 +10,12 @@ import pytest
 
 import irbounds as irb
 from irbounds._core.distributions.two_phase import transform
-from irbounds._core.samples.yield_posterior import YieldLaw
 from irbounds.samples.model.strata import check_segment
 from irbounds.samples.posterior.coded import (
     EXACT,
     LARGE,
     Density,
-    _Classes,
-    _mixed_law,
     audited_law,
-    classes_of,
 )
 from irbounds.samples.posterior.convolution import sum_law
 from tests.reference.audited import audited_masses, audited_pmf, quantile, two_phase_share
@@ -194,15 +190,6 @@ def test_quadrature_equals_the_recurrence(question, monkeypatch):
     assert quadrature.above_between(x) == pytest.approx(recurrence.above_between(x), abs=1e-11)
 
 
-def test_mixed_laws_equal_the_recurrence(monkeypatch):
-    question = (3000, 1000, 20, 20, 0, 40, 0)
-    exact = law_of(question)
-    monkeypatch.setattr("irbounds.samples.posterior.coded.MOST_STEPS", 0.0)
-    mixed = law_of(question)
-    x = np.arange(0.0, 600)
-    assert mixed.above_between(x) == pytest.approx(exact.above_between(x), abs=1e-11)
-
-
 @pytest.mark.parametrize("question", [(300, 300, 90, 50, 45, 60, 3), (90, 90, 30, 9, 9, 20, 0)])
 def test_a_fully_coded_segment_is_two_strata(question):
     size, _, called, m1, x1, m0, x0 = question
@@ -323,26 +310,6 @@ def test_audited_segments_stand_beside_strata():
     for end in ("low", "high"):
         error = drawn.standard_error[end == "high"]
         assert getattr(both, end) == pytest.approx(getattr(drawn, end), abs=5 * error)
-
-
-@pytest.mark.parametrize(
-    ("question", "error"),
-    [
-        ((1500, 60, 25, 20, 20, 20, 20), 1e-11),  # Gauss' points
-        ((1500, 60, 25, 12, 12, 14, 14), 1e-7),  # too few audited documents for them
-    ],
-)
-def test_mixtures_lose_no_document(question, error):
-    """With fractions of documents as numbers of calls, probabilities were off by up to 0.08."""
-    (counts,) = check_segment("retrieved", audited(*question), True)
-    counts = type(counts)(*map(float, counts))
-    of_calls, parameters = classes_of(counts, (0.5, 0.5))
-    calls = YieldLaw.beta_binomial(0.0, counts.size - counts.judged, *of_calls)
-    others = counts.size - counts.called - counts.m0
-    classes = _Classes(counts.called - counts.m1, others, parameters, calls, of_calls)
-    masses = audited_masses(*question)
-    found = _mixed_law(classes, counts.relevant).above_between(np.arange(1.0, counts.size + 1))
-    assert found == pytest.approx(1 - np.cumsum(masses)[:-1], abs=error)
 
 
 @pytest.mark.parametrize(

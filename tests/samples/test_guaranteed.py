@@ -157,6 +157,23 @@ def test_bounds_of_unlike_rates_are_those_of_the_inverted_test(design):
         assert (low.low >= np.fmin(expected, low.estimate) - 1e-3).all()
 
 
+def test_bounds_of_small_strata_of_one_rate_try_all_divisions():
+    (one, other), alpha = ((12, 6), (8, 4)), 0.1
+    tails = {}  # of the sum of both samples, the greatest of all divisions of R
+    for big, small in product(range(13), range(9)):
+        law = np.convolve(pmf(*one, big), pmf(*other, small))
+        tail = law[::-1].cumsum()[::-1]
+        tails[big + small] = np.fmax(tail, tails.get(big + small, 0.0))
+    found = outcomes((one, other))
+    strata = [irb.Stratum(*one, found[0]), irb.Stratum(*other, found[1])]
+    low = irb.precision_interval(
+        strata, method="guaranteed", side="lower", confidence_level=1 - alpha
+    )
+    seen = found[0] + found[1]
+    least = np.array([min(R for R in tails if x <= R and tails[R][x] > alpha) for x in seen])
+    np.testing.assert_allclose(low.low, np.fmin(least / 20, low.estimate), atol=1e-12)
+
+
 def design_of(design):
     return [[(size, sampled, 0) for size, sampled in segment] for segment in design]
 

@@ -217,6 +217,37 @@ def test_options(few, options):
     few.check(**{"measures": MEASURES, **options})
 
 
+@pytest.mark.parametrize("ties", ["expected", "given"])
+@pytest.mark.parametrize("spark_options", [{}, COUNTED], ids=["in memory", "counted"])
+def test_rows_of_chunks(spark, few, ties, spark_options):
+    """The best row of each document is kept; of equal ones the first, where they have an order."""
+    rng = np.random.default_rng(8)
+    rows = [
+        (query, doc, score - int(rng.integers(0, 3)) * (copy > 0), int(rng.integers(0, 10**6)))
+        for query, documents in few.run.items()
+        for doc, score in documents.items()
+        for copy in range(int(rng.integers(1, 4)))
+    ]
+    rows = [rows[i] for i in rng.permutation(len(rows))]
+    frame = spark.createDataFrame(rows, "query_id string, doc_id string, score double, at int")
+    order = {"order_col": "at"} if ties == "given" else {}
+    ranked = sorted(rows, key=lambda row: row[3])
+    plain = pd.DataFrame([row[:3] for row in ranked], columns=["query_id", "doc_id", "score"])
+    options = {"ties": ties, "duplicates": "best"}
+    wanted = irb.evaluate(few.qrels, plain, MEASURES, **options).mean
+    found = irbounds.spark.evaluate(
+        frame, few.qrels_df, MEASURES, **options, **order, **spark_options
+    )
+    assert found.mean == pytest.approx(wanted, rel=1e-12)
+    for bad, message in (((None,), "no value"), ((math.nan,), "nan")):
+        more = spark.createDataFrame([(*rows[0][:2], *bad, 5)], frame.schema)
+        faulty = irbounds.spark.evaluate(
+            frame.union(more), few.qrels_df, "AP", **options, **order, **spark_options
+        )
+        with pytest.raises(irb.InputError, match=message):
+            _ = faulty.mean
+
+
 def test_joins_without_broadcast(spark, few):
     """As on a cluster where neither judgments nor scores are small: every join by exchange and
     sort."""

@@ -305,3 +305,32 @@ def test_a_collection_has_all_records_of_its_file(tmp_path):
     done = run_cli("stop", path, "--population", 2)
     assert_refused(done, f"--population must be at least the 3 records of {path}; found 2")
     assert run_cli("stop", path, "--population", 3).returncode in (0, 1)
+
+
+OWN = """Doc;Coded;Reviewed at
+a;1;2026-01-31 10:00:09
+b;yes;2026-01-31 10:00:01
+c;;
+d;0;2026-01-31 10:00:05
+"""
+
+
+def test_columns_of_a_table_by_its_own_names(tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text(OWN)
+    read = irb.read_labels(path, columns={"label": "coded"})
+    assert read.labels.tolist() == [1, 1, 0]
+    assert read.population == 4
+    by_time = irb.read_labels(path, columns={"label": "Coded", "time": "Reviewed at"})
+    assert by_time.labels.tolist() == [1, 0, 1]
+    with pytest.raises(irb.InputError, match="no column 'x', which `columns` names as label"):
+        irb.read_labels(path, columns={"label": "x"})
+    with pytest.raises(irb.InputError, match="must be one of"):
+        irb.read_labels(path, columns={"lable": "Coded"})
+    with pytest.raises(irb.InputError, match="is for tables"):
+        irb.read_labels(path, columns={"label": "Coded"}, format="ris")
+    shown = run_cli(
+        "stop", str(path), "--columns", "label=Coded,time=Reviewed at", "--format", "json"
+    )
+    assert '"found": 2' in shown.stdout
+    assert_refused(run_cli("stop", str(path)), "--columns names the one of the labels")

@@ -7,6 +7,7 @@ Each takes a tie rule: "expected" (the mean over all orders of tied scores), "be
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from irbounds.foundation.arguments import check_flag, check_numbers
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
 from irbounds.rankings.evaluating.arrays import rank_measures
+from irbounds.warnings import RunWarning
 
 if TYPE_CHECKING:
     from irbounds.typing import ArrayLike
@@ -57,7 +59,7 @@ def average_precision_score(
     Returns
     -------
     float or ndarray, shape (labels,)
-        0 where there is no positive.
+        0 where there is no positive, with a warning.
 
     Notes
     -----
@@ -244,6 +246,9 @@ def _precisions(
     relevance: np.ndarray, score: np.ndarray, weight: np.ndarray | None, ties: str
 ) -> np.ndarray:
     """Average precision of each row; `weight` has that of each column."""
+    if not relevance.any(axis=1).all():  # the words are scikit-learn's
+        text = "No positive class found in y_true: average precision is 0"
+        warnings.warn(text, RunWarning, stacklevel=3)
     if ties == STEPS:
         rows = zip(relevance, score, strict=True)
         return np.array([_steps(marks, values, weight) for marks, values in rows])
@@ -398,8 +403,8 @@ def _binary(
         labels = np.unique(truth)
         if len(labels) > 2 and truth.ndim == 1:
             raise InputError(
-                f"`y_score` must have a column for each of {len(labels)} classes in `y_true`, "
-                f"which has {labels[:5].tolist()}; found shape {score.shape}"
+                "`y_score` needs to be of shape `(n_samples, n_classes)`: `y_true` has "
+                f"{len(labels)} classes, {labels[:5].tolist()}; found shape {score.shape}"
             )
         if len(labels) > 2 or (len(labels) == 2 and pos_label not in labels):
             raise InputError(

@@ -27,12 +27,11 @@ from irbounds.assisted.labels import (
     read_labels,
 )
 from irbounds.assisted.population import (
-    equal_weights,
+    counted_pairs,
     gain_of,
     largest_gain,
     measure_or_usual,
     pair_ranks,
-    pair_weights,
     parse_linear,
 )
 from irbounds.assisted.warnings import (
@@ -134,16 +133,7 @@ def allocate_labels(
     parsed = parse_linear(measure, "for other measures label whole queries, drawn at random")
     judges = read_judges(judge, combine)
     warn_of_judge(judges.n_skipped)
-    named = [] if runs is None else [(name, Run.of(run)) for name, run in _each(runs)]
-    weights = [pair_weights(run, judges, parsed, ties, name) for name, run in named]
-    if runs is None:
-        weights = [equal_weights(judges, parsed, "runs")]
-    pairs = [
-        (query, doc)
-        for query, graded in judges.common.items()
-        for doc in graded
-        if any((query, doc) in weight for weight in weights)
-    ]
+    pairs, weights, read_runs = counted_pairs(runs, judges, parsed, ties)
     earlier = {} if labelled is None else read_labels("labelled", labelled)
     check_drawn_from(earlier, judges.common, "labelled")
     columns = judges.columns(pairs)
@@ -170,7 +160,7 @@ def allocate_labels(
         )
     goals = {"n": n, "half_width": half_width, "difference": difference}
     n = _number(goals, power, len(weights), groups_for, int(is_free.sum()))
-    ranks = _ranks([run for _, run in named] if n_earlier else [], weights, pairs)
+    ranks = _ranks(read_runs if n_earlier else [], weights, pairs)
     is_goal = half_width is not None or difference is not None
     n, groups, part = _with_part(n, groups_for, ranks, is_free, is_goal)
     chosen, counts = _drawn(groups, part, score, is_free, n, check_rng(rng))
@@ -189,22 +179,6 @@ def _ranks(runs: list[Run], weights: list[dict[Pair, float]], pairs: list[Pair])
         rank = pair_ranks(run, weight)
         rows.append([rank.get(pair, math.inf) for pair in pairs])
     return np.array(rows, float).reshape(len(rows), len(pairs))
-
-
-def _each(runs: RunLike | RunsLike | None) -> list[tuple[str, Any]]:
-    """Runs with names: a list of runs, {name: run}, or one run; in a dict of dicts the second
-    level tells documents' scores from queries."""
-    if isinstance(runs, list | tuple) and not hasattr(runs, "_fields"):
-        if not runs:
-            raise InputError("`runs` must have at least one run")
-        if not all(hasattr(run, "query_id") for run in runs):
-            return [(f"runs[{i}]", run) for i, run in enumerate(runs)]
-    if isinstance(runs, dict) and runs:
-        inner = next(iter(runs.values()))
-        deeper = next(iter(inner.values()), None) if isinstance(inner, dict) else inner
-        if not isinstance(inner, dict) or isinstance(deeper, dict):
-            return [(str(name), run) for name, run in runs.items()]
-    return [("runs", runs)]
 
 
 def _are_equal(weights: Iterable[float]) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 from irbounds.assisted.judges import join_neighbours
 from irbounds.assisted.population import Population
 from irbounds.foundation.errors import InputError
+from irbounds.queries.student import quantile
 from irbounds.samples.posterior.convolution import Part, open_parts, parts_law
 
 if TYPE_CHECKING:
@@ -261,8 +262,6 @@ def least_variance(p: Population, is_here: np.ndarray) -> float:
 def human_alone(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
     """A simple random sample without the judge: Student's t with the correction for a finite
     population, or the posterior of a count."""
-    from scipy.stats import t
-
     # Without the judge all pairs are of one grade.
     bare = replace(p, grade=np.zeros_like(p.grade), columns=None)
     if is_equally_weighted(p) and (p.weight > 0).all():
@@ -273,15 +272,13 @@ def human_alone(p: Population, alpha: float, is_adjusted: bool = False) -> Ends:
     spread = max(float(value.var(ddof=1)), least_variance(bare, np.ones(p.weight.size, bool)))
     # The variance of a total estimated from n of N pairs without replacement: N (N - n) s²/n.
     error = float(np.sqrt(size * (size - n) * spread / n))
-    half = float(t.isf(alpha, n - 1)) * error
+    half = quantile(n - 1, alpha) * error
     return clipped(p, Ends(estimate, estimate - half, estimate + half))
 
 
 def random_sample_width(p: Population, alpha: float) -> float:
     """About the width of an interval by people alone from as many labels, drawn from all pairs at
     random: `human_alone` of a sample that shows what the strata say of all pairs."""
-    from scipy.stats import t
-
     strata = strata_of(p, 1)
     n, size, is_labelled = int(strata.sampled.sum()), p.weight.size, p.is_labelled
     if n < 2:
@@ -301,7 +298,7 @@ def random_sample_width(p: Population, alpha: float) -> float:
     second, estimate = float(squares @ mean_of(p.label**2)), float(sums @ mean)
     spread = max(second - estimate**2 / size, 0.0) / (size - 1)
     # As in `human_alone`.
-    half = float(t.isf(alpha, n - 1)) * float(np.sqrt(size * (size - n) * spread / n))
+    half = quantile(n - 1, alpha) * float(np.sqrt(size * (size - n) * spread / n))
     ends = clipped(p, Ends(estimate, estimate - half, estimate + half))
     return ends.high - ends.low
 

@@ -18,6 +18,7 @@ from irbounds.assisted.estimators import (
     random_sample_width,
     strata_of,
 )
+from irbounds.assisted.judge_table import agreement_on_relevance
 from irbounds.assisted.judges import Judges, read_judges
 from irbounds.assisted.labels import Labels, largest, read_people
 from irbounds.assisted.population import (
@@ -52,10 +53,11 @@ from irbounds.assisted.whole_queries import (
 )
 from irbounds.foundation.arguments import check_level, check_rng
 from irbounds.foundation.errors import InputError, check_choice, check_count
+from irbounds.queries.cautions import caution_of_few_groups
 from irbounds.rankings.measure_table.measure import Measure
 
 if TYPE_CHECKING:
-    from irbounds.typing import JudgesLike, MeasureLike, QrelsLike, RNGLike, RunLike
+    from irbounds.typing import GroupsLike, JudgesLike, MeasureLike, QrelsLike, RNGLike, RunLike
 
 METHODS = (
     "strata",
@@ -78,6 +80,7 @@ def assisted_interval(
     method: str | None = None,
     combine: str = "patterns",
     unit: str = "document",
+    groups: GroupsLike | None = None,
     ties: str = "expected",
     max_grade: float | None = None,
     confidence_level: float = 0.95,
@@ -117,6 +120,8 @@ def assisted_interval(
         agrees best with the others' mean.
     unit : {"document", "query"}
         "query": people judged some queries in full; by regression on the judge's value of each.
+    groups : mapping of query to group, path or data frame, optional
+        For ``unit="query"``, where whole groups were drawn, such as all queries of a document.
     ties : {"expected", "doc_id", "given"}
         Weights of documents of equal score: the mean over their orders, or those of one order.
     max_grade : float, optional
@@ -160,6 +165,7 @@ def assisted_interval(
       judge alone   0.6167
       people alone  0.6848 in [0.4166, 0.9000]
       correlation   0.52
+      kappa         0.5343 in [-0.2112, 0.9460]
       gain          14 % narrower than by people alone
     """
     level, generator = float(check_level(confidence_level)), check_rng(rng)
@@ -168,10 +174,12 @@ def assisted_interval(
     (labels, n_skipped), judges = read_people("human", human), read_judges(judge, combine)
     if unit == "query" and max_grade is not None:
         raise InputError("`max_grade` is for unit='document'")
+    if groups is not None and (unit == "document" or method == "cochran"):
+        raise InputError("`groups` is for unit='query' with method 'regression'")
     of_judge = warn_of_judge(judges.n_skipped)
     measure = measure_or_usual(measure, run)
     if unit == "query":
-        return _of_queries(labels, judges, run, measure, against, ties, method, level)
+        return _of_queries(labels, judges, run, measure, against, ties, groups, method, level)
     parsed = parse_linear(measure)
     p = population_of(labels, judges, run, parsed, against, ties, max_grade)
     if not p.is_labelled.any():
@@ -215,6 +223,7 @@ def assisted_interval(
         cautions=cautions,
         judges=judges.names,
         unused=p.n_unused,
+        agreement=agreement_on_relevance(p, alpha) if judges.is_one else {},
     )
 
 
@@ -308,6 +317,7 @@ def _of_queries(
     measure: MeasureLike,
     against: RunLike | None,
     ties: str,
+    groups: GroupsLike | None,
     method: str | None,
     level: float,
 ) -> AssistedInterval:
@@ -316,7 +326,7 @@ def _of_queries(
     method = "regression" if method is None else method
     check_choice("method", method, QUERY_METHODS)
     parsed = parse_one(measure)
-    units = query_units(human, judges, run, parsed, against, ties)
+    units = query_units(human, judges, run, parsed, against, ties, groups)
     n = int(units.sampled.sum())
     if n < 3:
         raise InputError(f"`human` must label at least 3 queries for unit='query'; found {n}")
@@ -325,6 +335,8 @@ def _of_queries(
         _bounded(within_known(units, ends, *_values_of(parsed, against)), parsed, against)
         for ends in (by_regression(units, alpha, most, method), without_judge(units, alpha, most))
     )
+    if units.groups is not None:
+        caution_of_few_groups(units.groups, alpha, 3)
     cautions = line_cautions(
         units.human[units.sampled], with_judge.high - with_judge.low, units.judge.size
     )

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from irbounds.rankings.data.collection import Run
 from irbounds.rankings.measure_table.measure import Measure, parse_measures
 
 if TYPE_CHECKING:
-    from irbounds.typing import MeasureLike, RunLike
+    from irbounds.typing import MeasureLike, RunLike, RunsLike
 
 MOST_GAIN = 1e50  # whose third power is a double
 LINEAR = ("P", "DCG", "RBP", "SetP")  # a sum over documents of a weight of the rank times a gain
@@ -217,6 +217,40 @@ def equal_weights(judges: Judges, measure: Measure, name: str = "run") -> dict[P
     same_pairs(judges)
     n_pairs = sum(map(len, judges.common.values()))
     return {(q, doc): 1 / n_pairs for q, grades in judges.common.items() for doc in grades}
+
+
+def counted_pairs(
+    runs: RunLike | RunsLike | None, judges: Judges, measure: Measure, ties: str
+) -> tuple[list[Pair], list[dict[Pair, float]], list[Run]]:
+    """The pairs that count in any of some runs, without runs all of the judge; their weights in
+    each; and the runs."""
+    named = [] if runs is None else [(name, Run.of(run)) for name, run in _each(runs)]
+    weights = [pair_weights(run, judges, measure, ties, name) for name, run in named]
+    if runs is None:
+        weights = [equal_weights(judges, measure, "runs")]
+    pairs = [
+        (query, doc)
+        for query, graded in judges.common.items()
+        for doc in graded
+        if any((query, doc) in weight for weight in weights)
+    ]
+    return pairs, weights, [run for _, run in named]
+
+
+def _each(runs: RunLike | RunsLike | None) -> list[tuple[str, Any]]:
+    """Runs with names: a list of runs, {name: run}, or one run; in a dict of dicts the second
+    level tells documents' scores from queries."""
+    if isinstance(runs, list | tuple) and not hasattr(runs, "_fields"):
+        if not runs:
+            raise InputError("`runs` must have at least one run")
+        if not all(hasattr(run, "query_id") for run in runs):
+            return [(f"runs[{i}]", run) for i, run in enumerate(runs)]
+    if isinstance(runs, dict) and runs:
+        inner = next(iter(runs.values()))
+        deeper = next(iter(inner.values()), None) if isinstance(inner, dict) else inner
+        if not isinstance(inner, dict) or isinstance(deeper, dict):
+            return [(str(name), run) for name, run in runs.items()]
+    return [("runs", runs)]
 
 
 def pair_ranks(run: Run, weights: dict[Pair, float]) -> dict[Pair, int]:

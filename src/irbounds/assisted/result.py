@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from irbounds.foundation.rounding import as_high_end, as_low_end
@@ -54,6 +55,9 @@ class AssistedInterval(InNotebooks):
         Names of the judges that were used.
     unused : int
         People's labels of pairs that the measure does not count.
+    agreement : dict of (estimate, low, high)
+        How one judge and people agree on which of the pairs that count are relevant, or have a
+        gain: κ, α, accuracy, sensitivity and specificity, as `agreement` has them.
     """
 
     estimate: float
@@ -73,6 +77,7 @@ class AssistedInterval(InNotebooks):
     cautions: tuple[str, ...] = ()
     judges: tuple[str, ...] = ("judge",)
     unused: int = 0
+    agreement: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
 
     @property
     def least_correlation(self) -> float:
@@ -102,6 +107,7 @@ class AssistedInterval(InNotebooks):
         fields = dict(vars(self))
         fields["human_alone"] = None if self.human_alone is None else list(self.human_alone)
         fields["cautions"], fields["judges"] = list(self.cautions), list(self.judges)
+        fields["agreement"] = {kind: list(ends) for kind, ends in self.agreement.items()}
         fields["strata"] = [dict(vars(stratum)) for stratum in self.strata]
         return fields | {
             "least_correlation": self.least_correlation,
@@ -127,6 +133,10 @@ class AssistedInterval(InNotebooks):
         if self.unit == "query":
             said += f"; below {self.least_correlation:.2f} a judge does not help"
         lines.append(said)
+        if self.agreement:
+            estimate, low, high = self.agreement["kappa"]
+            ends = f"[{as_low_end(low)}, {as_high_end(high)}]"
+            lines.append(f"  kappa         {estimate:.4f} in {ends}")
         if self.gain:
             lines.append(f"  gain          {self.gain}")
         if self.method == "posterior":

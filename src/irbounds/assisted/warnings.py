@@ -13,7 +13,9 @@ import numpy as np
 from irbounds.assisted.estimators import correlation
 from irbounds.assisted.judges import mid_ranks
 from irbounds.assisted.labels import USUAL_SCALE, Pair, is_on_scale
+from irbounds.chance.hypergeometric import hypergeometric_cdf, hypergeometric_sf
 from irbounds.foundation.errors import counted
+from irbounds.queries.student import upper_tail
 from irbounds.warnings import AssistedWarning
 
 UNLIKELY = 1e-3  # the probability of a sample's grades, below which it was not drawn at random
@@ -32,7 +34,7 @@ NOTICEABLE = 0.1  # of the pairs: a random sample may miss a grade that few pair
 def rate_probability(size: np.ndarray, sampled: np.ndarray) -> float:
     """The probability that a simple random sample is as unevenly spread over the grades, by
     chi-square for a finite population."""
-    from scipy.stats import chi2
+    from scipy.special import chdtrc
 
     total, n = size.sum(), sampled.sum()
     if size.size < 2 or n in (0, total):
@@ -40,7 +42,7 @@ def rate_probability(size: np.ndarray, sampled: np.ndarray) -> float:
     expected = n * size / total
     # Without replacement the covariances are (total - n)/(total - 1) times those of a multinomial.
     statistic = ((sampled - expected) ** 2 / expected).sum() * (total - 1) / (total - n)
-    return float(chi2.sf(statistic, size.size - 1))
+    return float(chdtrc(size.size - 1, statistic))
 
 
 def sample_cautions(
@@ -72,10 +74,11 @@ def sample_cautions(
 def _sides_probability(size: np.ndarray, sampled: np.ndarray) -> float:
     """The least two-sided probability of a grade's labels on one side, hypergeometric, times the
     number of grades."""
-    from scipy.stats import hypergeom
-
-    law = hypergeom(size.sum(axis=1), size[:, 0], sampled.sum(axis=1))
-    tail = np.minimum(law.cdf(sampled[:, 0]), law.sf(sampled[:, 0] - 1))
+    found, drawn = sampled[:, 0], sampled.sum(axis=1)
+    population, relevant = size.sum(axis=1), size[:, 0]
+    below = hypergeometric_cdf(found, population, relevant, drawn)
+    above = hypergeometric_sf(np.maximum(found - 1, 0), population, relevant, drawn)
+    tail = np.minimum(below, np.where(found > 0, above, 1.0))
     # Bonferroni, for the least of several probabilities.
     return float(2 * tail.min()) * len(size)
 
@@ -145,8 +148,6 @@ def _excess(place: np.ndarray, is_labelled: np.ndarray, group: np.ndarray) -> tu
 def order_cautions(names: tuple[str, ...], columns: np.ndarray) -> tuple[str, ...]:
     """Judges that order the pairs opposite to the others, by mid-ranks: scales in opposite
     directions cancel each other in the strata."""
-    from scipy.stats import t
-
     places = np.array([mid_ranks(row) for row in columns])
     found = []
     others = "judge" if len(names) == 2 else "judges"
@@ -157,7 +158,7 @@ def order_cautions(names: tuple[str, ...], columns: np.ndarray) -> tuple[str, ..
             df = place.size - 2
             # Student's t of a correlation.
             statistic = r * math.sqrt(df / (1 - r * r)) if r > -1 else -math.inf
-            if t.cdf(statistic, df) * len(names) < UNLIKELY:
+            if upper_tail(df, -statistic) * len(names) < UNLIKELY:
                 found.append(
                     f"{name!r} orders the pairs opposite to the other {others} (correlation "
                     f"{r:.2f}) and cancels them in strata by all: reverse one scale, or leave "

@@ -4,7 +4,7 @@ within strata, by draws or by its moments."""
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,6 +18,10 @@ from irbounds.assisted.estimators import (
 )
 from irbounds.assisted.population import Population
 from irbounds.foundation.errors import InputError
+from irbounds.queries.student import quantile
+
+if TYPE_CHECKING:
+    from irbounds.typing import ArrayLike
 
 # Draws take one multinomial for each stratum and weight, 10^6 of them for a ranking of 10^6
 # documents.  Beyond MOST_WEIGHTS, neighbouring weights join at their mean, each group with about
@@ -38,8 +42,6 @@ def model_assisted(p: Population, alpha: float) -> Ends:
     Cochran (1977), chapters 5 and 7, for residuals w (y - ȳ) in strata; the variance of a stratum
     whose labels all agree is not taken as 0.
     """
-    from scipy.stats import t
-
     strata = strata_of(p, 2)
     n, n_strata = int(strata.sampled.sum()), strata.size.size
     if n < 2 or strata.sampled.min() < 2:
@@ -55,7 +57,7 @@ def model_assisted(p: Population, alpha: float) -> Ends:
         spread = max(float(of_sample.var(ddof=1)), least_variance(p, strata.group == group))
         variance += size * (size - sampled) * spread / sampled
     # Means within strata and their residuals use up a degree of freedom for each stratum.
-    half = float(t.isf(alpha, max(1, n - n_strata))) * float(np.sqrt(variance))
+    half = quantile(max(1, n - n_strata), alpha) * float(np.sqrt(variance))
     return clipped(p, Ends(estimate, estimate - half, estimate + half))
 
 
@@ -73,74 +75,74 @@ def both_model_assisted(p: Population, alpha: float) -> tuple[Ends, Ends]:
     return plain, Ends(plain.estimate, low, high)
 
 
-class _Moments(NamedTuple):
+class Moments(NamedTuple):
     """Mean, variance and third central moment, which add up over independent sums."""
 
-    mean: float
-    variance: float
-    third: float
+    mean: np.ndarray
+    variance: np.ndarray
+    third: np.ndarray
+
+    def quantile(self, p: ArrayLike) -> np.ndarray:
+        """The one of each p, of a gamma law, shifted or reflected, with these moments."""
+        from scipy.special import gammaincinv, ndtri
+
+        deviation = np.sqrt(np.maximum(self.variance, 0.0))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            skewness = np.nan_to_num(self.third / deviation**3)
+            # A gamma law of shape a has the skewness 2/√a.
+            shape = np.minimum(4 / skewness**2, MOST_SHAPE)
+        tail = gammaincinv(shape, np.where(skewness < 0, np.subtract(1, p), p))
+        away = np.copysign(1.0, skewness) * (tail - shape) / np.sqrt(shape)
+        away = np.where(shape < MOST_SHAPE, away, ndtri(p))
+        return np.asarray(self.mean + deviation * away)
+
+
+def sum_moments(
+    powers: tuple[np.ndarray, np.ndarray, np.ndarray],
+    levels: np.ndarray,
+    alphas: np.ndarray,
+    known: ArrayLike = 0.0,
+) -> Moments:
+    """Those of `known` + Σ w g over the pairs of all strata, where the gains of a stratum have
+    levels whose shares have a Dirichlet law.
+
+    Parameters
+    ----------
+    powers : arrays of shape (strata,)
+        Sums of w, w² and w³ in each stratum.
+    levels, alphas : ndarray, shape (…, strata, levels)
+    known : float or ndarray, shape (…)
+    """
+    total = alphas.sum(axis=-1)
+    share = alphas / total[..., None]
+    m = (share * levels).sum(axis=-1)
+    away = levels - m[..., None]
+    c2, c3 = ((share * away**k).sum(axis=-1) for k in (2, 3))
+    # With a = Σ alphas and central moments c2, c3 of one gain: given the shares, gains are
+    # independent, with the mean M and the variance V.  Pólya's urn: var M = c2/(a + 1),
+    # E V = a c2/(a + 1), κ3(M) = 2 c3/((a + 1)(a + 2)), cov(M, V) = a c3/((a + 1)(a + 2)), and the
+    # third moment given the shares has the mean a² c3/((a + 1)(a + 2)).  Law of total cumulance:
+    w1, w2, w3 = powers
+    second = c2 * (total * w2 + w1**2) / (total + 1)
+    third = c3 * (total**2 * w3 + 3 * total * w1 * w2 + 2 * w1**3) / ((total + 1) * (total + 2))
+    return Moments(known + (m * w1).sum(axis=-1), second.sum(axis=-1), third.sum(axis=-1))
 
 
 def by_moments(p: Population, alpha: float) -> Ends:
-    """The posterior of `by_draws` without draws: a gamma law, shifted or reflected, with its first
-    three moments."""
-    from scipy.special import gammaincinv, ndtri
-
+    """The posterior of `by_draws` without draws: a gamma law with its first three moments."""
     levels = gain_levels(p)
     group = 2 * strata_of(p).group + (p.weight > 0)
+    n_groups = int(group.max()) + 1
+    places = np.searchsorted(levels, p.label[p.is_labelled])
+    seen = np.bincount(
+        group[p.is_labelled] * levels.size + places, minlength=n_groups * levels.size
+    ).reshape(n_groups, levels.size)
+    is_open = ~p.is_labelled
+    w1, w2, w3 = (np.bincount(group[is_open], p.weight[is_open] ** k, n_groups) for k in (1, 2, 3))
     known = float(p.weight[p.is_labelled] @ p.label[p.is_labelled])
-    found = [_Moments(known, 0.0, 0.0)]
-    for each in np.unique(group[~p.is_labelled]).tolist():
-        is_here = group == each
-        labels = p.label[is_here & p.is_labelled]
-        seen = (labels[:, None] == levels).sum(axis=0)
-        found.append(_moments(p.weight[is_here & ~p.is_labelled], levels, 1 / levels.size + seen))
-    mean, variance, third = (math.fsum(each) for each in zip(*found, strict=True))
-    deviation = math.sqrt(max(variance, 0.0))
-    if deviation <= SAME * max(abs(mean), SAME):
-        return clipped(p, Ends(mean, mean, mean))
-    skewness = third / deviation**3
-    # A gamma law of shape a has the skewness 2/√a.
-    shape = 4 / skewness**2 if skewness else math.inf
-    if shape > MOST_SHAPE:
-        half = -float(ndtri(alpha)) * deviation
-        return clipped(p, Ends(mean, mean - half, mean + half))
-    tails = gammaincinv(shape, [alpha, 1 - alpha])
-    ends = mean + math.copysign(deviation, skewness) * (tails - shape) / math.sqrt(shape)
-    return clipped(p, Ends(mean, float(ends.min()), float(ends.max())))
-
-
-def _moments(weight: np.ndarray, levels: np.ndarray, alphas: np.ndarray) -> _Moments:
-    """Those of Σ w g over the pairs of a stratum, with gains of these levels whose shares have a
-    Dirichlet law."""
-    total = float(alphas.sum())
-
-    def mean_of(*powers: int) -> float:
-        """E Π Σ p g^k over the shares p: up to three factors."""
-        # Dirichlet moments by Pólya's urn: each factor draws a level, new by alpha or one of those
-        # drawn before.
-        if len(powers) == 1:
-            return float(alphas @ levels ** powers[0]) / total
-        *rest, last = powers
-        value = total * mean_of(*rest) * mean_of(last)
-        for i, power in enumerate(rest):
-            value += mean_of(*rest[:i], power + last, *rest[i + 1 :])
-        return value / (total + len(rest))
-
-    w1, w2, w3 = (float((weight**k).sum()) for k in (1, 2, 3))
-    m1, m2, m3 = (mean_of(k) for k in (1, 2, 3))
-    m11, m12, m111 = mean_of(1, 1), mean_of(1, 2), mean_of(1, 1, 1)
-    # Given the shares, gains are independent, with the mean M, the variance V = M2 - M² and the
-    # third cumulant K = M3 - 3 M M2 + 2 M³.  Law of total cumulance: E V w2 + var M w1²; and
-    # E K w3 + 3 cov(M, V) w1 w2 + κ3(M) w1³.
-    variance = (m2 - m11) * w2 + (m11 - m1**2) * w1**2
-    covariance = m12 - m111 - m1 * (m2 - m11)
-    third = (
-        (m3 - 3 * m12 + 2 * m111) * w3
-        + 3 * covariance * w1 * w2
-        + (m111 - 3 * m1 * m11 + 2 * m1**3) * w1**3
-    )
-    return _Moments(m1 * w1, variance, third)
+    found = sum_moments((w1, w2, w3), levels, 1 / levels.size + seen, known)
+    low, high = (float(found.quantile(q)) for q in (alpha, 1 - alpha))
+    return clipped(p, Ends(float(found.mean), low, high))
 
 
 def by_draws(

@@ -4,7 +4,6 @@ the judge's values."""
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,23 +12,18 @@ from irbounds.assisted.estimators import PRIOR, Ends, correlation
 from irbounds.assisted.judges import Judges
 from irbounds.assisted.labels import Labels
 from irbounds.foundation.errors import InputError
+from irbounds.queries.groups import GroupedMeans, Groups
+from irbounds.queries.student import quantile
 from irbounds.rankings.data.collection import Run
 from irbounds.rankings.evaluating.evaluator import evaluate_silently
+from irbounds.rankings.reading.groups import group_labels
 
 if TYPE_CHECKING:
-    from irbounds.typing import MeasureLike, RunLike
+    from irbounds.typing import GroupsLike, MeasureLike, RunLike
 
 # A unit that alone has its value of the judge lies on the line, whatever its own value; its
 # leverage is 1 within rounding.
 ALONE = 1e-9
-
-
-@lru_cache(maxsize=256)
-def student(alpha: float, df: int) -> float:
-    """The quantile 1 - alpha of Student's t, which takes SciPy longer than all else here."""
-    from scipy.stats import t
-
-    return float(t.isf(alpha, df))
 
 
 def regression(
@@ -39,6 +33,7 @@ def regression(
     alpha: float,
     most: float = 0.0,
     is_plain: bool = False,
+    groups: Groups | None = None,
 ) -> Ends:
     """The mean of y over all units, by its regression on the judge's values, which are known for
     all; Student's t with n - 2 degrees of freedom, for a finite population.
@@ -52,6 +47,7 @@ def regression(
     `most`, as they do not show that there are no others.
 
     `is_plain`: the textbook's variance alone (Cochran 1977, 7.12), which takes the slope as known.
+    `groups`: of the units with a label, where whole groups were drawn.
     """
     n, size = int(sampled.sum()), sampled.size
     x, values = judge[sampled], y[sampled]
@@ -66,12 +62,17 @@ def regression(
     # The estimate, mean + slope × distance, has the variance of both, which are uncorrelated.
     of_slope = distance**2 / spread if spread and not is_plain else 0.0
     finite = (1 - n / size) / n + of_slope
+    # The estimate is Σ weight y over the sample: the influence of each unit on it.
+    weight = 1 / n + distance * by_spread
+    estimate = mean + slope * distance
+    if groups is not None:
+        left = _left(groups.sums(away * by_spread))[groups.codes]
+        below, above = _margins(n * weight * residual / left, groups, alpha, bool(spread))
+        shrunk = math.sqrt(finite / (1 / n + of_slope))
+        return Ends(estimate, estimate - below * shrunk, estimate + above * shrunk)
     variance = float((residual**2).sum()) / df * finite
     if spread and not is_plain:
-        leverage = 1 / n + away * by_spread
-        left = np.where(leverage < 1 - ALONE, 1 - leverage, np.inf)
-        # The estimate is Σ weight y over the sample: the influence of each unit on it.
-        weight = 1 / n + distance * by_spread
+        left = _left(1 / n + away * by_spread)
         # Residuals over 1 - leverage, as if each unit were left out (HC3): holds with unequal
         # variances.
         robust = float(np.square(weight * residual / left).sum())
@@ -79,8 +80,26 @@ def regression(
     if np.ptp(values) == 0 and not is_plain:
         share = PRIOR / (n + 1)
         variance = max(variance, most**2 * share * (1 - share) * finite)
-    estimate, half = mean + slope * distance, student(alpha, df) * float(np.sqrt(variance))
+    half = quantile(df, alpha) * float(np.sqrt(variance))
     return Ends(estimate, estimate - half, estimate + half)
+
+
+def _left(leverage: np.ndarray) -> np.ndarray:
+    """1 - leverage; infinite for what is alone."""
+    return np.where(leverage < 1 - ALONE, 1 - leverage, np.inf)
+
+
+def _margins(
+    influence: np.ndarray, groups: Groups, alpha: float, has_slope: bool
+) -> tuple[float, float]:
+    """How far the ends are from the estimate, as for a mean over queries in groups; a slope takes a
+    degree of freedom."""
+    found = GroupedMeans.of(influence[:, None], groups)
+    wider = 1.0
+    if has_slope:
+        wider = quantile(max(1.0, found.freedom - 1), alpha) / quantile(found.freedom, alpha)
+    below, above = (float(side[0]) * wider for side in found.margins(alpha))
+    return below, above
 
 
 class QueryUnits(NamedTuple):
@@ -88,11 +107,19 @@ class QueryUnits(NamedTuple):
 
     human: np.ndarray
     judge: np.ndarray
+    codes: np.ndarray | None = None  # the group of each query
 
     @property
     def sampled(self) -> np.ndarray:
         """Which queries people judged."""
         return ~np.isnan(self.human)
+
+    @property
+    def groups(self) -> Groups | None:
+        """The groups of the queries that people judged, drawn as a whole."""
+        if self.codes is None:
+            return None
+        return Groups(np.unique(self.codes[self.sampled], return_inverse=True)[1])
 
 
 def query_units(
@@ -102,6 +129,7 @@ def query_units(
     measure: MeasureLike,
     against: RunLike | None,
     ties: str,
+    groups: GroupsLike | None = None,
 ) -> QueryUnits:
     """Values, or differences of two runs, of every query of the judge; of several judges their
     mean."""
@@ -134,10 +162,30 @@ def query_units(
 
     first, *others = (values(grades) for grades in judges.grades)
     by_human = values(human)
-    return QueryUnits(
+    units = QueryUnits(
         np.array([by_human.get(query, math.nan) for query in first]),
         np.mean([[each[query] for query in first] for each in (first, *others)], axis=0),
+        group_labels(groups, list(first)),
     )
+    if units.codes is not None:
+        _check_whole(units, list(first))
+    return units
+
+
+def _check_whole(units: QueryUnits, query_ids: list[str]) -> None:
+    """Groups that were drawn have labels for all of their queries."""
+    is_drawn = np.isin(units.codes, units.codes[units.sampled])
+    lacking = np.flatnonzero(is_drawn & ~units.sampled)
+    if lacking.size:
+        raise InputError(
+            "`groups` is for a sample of whole groups; found no labels for query "
+            f"{query_ids[lacking[0]]!r} of a group with labels: leave `groups` out if queries were "
+            "drawn one by one"
+        )
+    if len(units.groups) < 3:
+        raise InputError(
+            f"`human` must label at least 3 groups of queries; found {len(units.groups)}"
+        )
 
 
 def within_known(units: QueryUnits, ends: Ends, least: float, most: float) -> Ends:
@@ -151,12 +199,15 @@ def within_known(units: QueryUnits, ends: Ends, least: float, most: float) -> En
 
 def by_regression(units: QueryUnits, alpha: float, most: float, method: str) -> Ends:
     """With the judge; `most` is the largest value that the measure may have, 0 if it has none."""
-    return regression(units.human, units.judge, units.sampled, alpha, most, method == "cochran")
+    return regression(
+        units.human, units.judge, units.sampled, alpha, most, method == "cochran", units.groups
+    )
 
 
 def without_judge(units: QueryUnits, alpha: float, most: float) -> Ends:
     """Without."""
-    return regression(units.human, np.zeros(units.judge.size), units.sampled, alpha, most)
+    nothing = np.zeros(units.judge.size)
+    return regression(units.human, nothing, units.sampled, alpha, most, groups=units.groups)
 
 
 def correlation_of(units: QueryUnits) -> float:

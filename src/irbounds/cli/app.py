@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from typing import Any
 
 import click
 
@@ -26,7 +25,9 @@ COMMANDS = {
     "demo": ("Rankings", "rankings.demo"),
     "counts": ("Classifiers", "classifiers.counts"),
     "recall": ("Reviews", "reviews.recall"),
+    "proportion": ("Reviews", "reviews.proportion"),
     "plan": ("Reviews", "reviews.plan"),
+    "plan-proportion": ("Reviews", "reviews.plan_proportion"),
     "coverage": ("Reviews", "reviews.coverage"),
     "stop": ("Reviews", "reviews.stop"),
     "certify": ("Reviews", "reviews.certify"),
@@ -119,40 +120,12 @@ def _show_version(ctx: click.Context, _option: click.Parameter, is_given: bool) 
         ctx.exit()
 
 
-def _complete(ctx: click.Context, option: click.Parameter, shell: str | None) -> None:
-    if shell is not None and not ctx.resilient_parsing:
-        from irbounds.cli import completion
-
-        work = {"install_completion": completion.install, "show_completion": completion.show}
-        work[option.name or ""](app, shell)
-        ctx.exit()
-
-
-def _top_options() -> list[click.Parameter]:
-    shells: dict[str, Any] = {
-        "expose_value": False,
-        "is_eager": True,
-        "is_flag": False,
-        "flag_value": "",
-        "metavar": "[SHELL]",
-        "callback": _complete,
-    }
-    return [
-        click.Option(
-            ["--version"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_show_version,
-            help="Print the version.",
-        ),
-        click.Option(
-            ["--install-completion"],
-            help="Install completion for bash, zsh, fish or powershell; your shell by default.",
-            **shells,
-        ),
-        click.Option(["--show-completion"], help="Print what completion installs.", **shells),
-    ]
-
-
-app = Group(options=_top_options())
+VERSION = click.Option(
+    ["--version"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Print the version.",
+)
+app = Group(options=[VERSION])

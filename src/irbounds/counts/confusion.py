@@ -110,9 +110,7 @@ class ConfusionPosterior:
         ConfusionPosterior(5 objects, 3 classes, 4 correct)
         """
         (true, predicted), names = coded_labels(labels, truth=truth, prediction=prediction)
-        table = np.zeros((len(names), len(names)))
-        np.add.at(table, (true, predicted), 1.0)
-        return cls(table, names)
+        return cls(table_of(true, predicted, len(names)), names)
 
     def __repr__(self) -> str:
         correct = np.trace(self.table)
@@ -277,29 +275,43 @@ def _estimates(
     tp: np.ndarray, rows: np.ndarray, columns: np.ndarray, measure: str, square: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Estimates of the classes, 1/2 where there is no object, and the sizes behind them."""
-    if measure != "f":
-        sizes = rows if measure == "recall" else columns
-        return np.where(sizes > 0, tp / np.maximum(sizes, 1), 0.5), sizes
-    whole = square * rows + columns
+    u, v = weights_of(measure, square)
+    whole = u * rows + v * columns
     some = np.where(whole > 0, whole, 1.0)
-    plain = (1 + square) * tp / some
+    if measure != "f":
+        return np.where(whole > 0, tp / some, 0.5), whole
     # F is biased by its second derivatives times half the variances of tp, fp and fn
-    errors, spread = square * (rows - tp) + columns - tp, square**2 * (rows - tp) + columns - tp
-    bias = (1 + square) * tp * ((1 + square) * errors - spread) / some**3
-    return np.where(whole > 0, np.minimum(plain + bias, 1.0), 0.5), (rows + columns) / 2
+    bias = u * v * tp * (rows + columns - 2 * tp) / some**3
+    return np.where(whole > 0, np.minimum(tp / some + bias, 1.0), 0.5), (rows + columns) / 2
+
+
+def weights_of(measure: str, square: float) -> tuple[float, float]:
+    """u and v in tp/(u rows + v columns), which the measure of a class is."""
+    return {
+        "f": (square / (1 + square), 1 / (1 + square)),
+        "recall": (1.0, 0.0),
+        "precision": (0.0, 1.0),
+    }[measure]
 
 
 def _correlation(table: np.ndarray, square: float) -> np.ndarray:
     """Correlations of the classes' F by the delta method; two classes share two cells."""
     table = table + cell_prior(len(table))  # so that none is empty
     rows, columns, tp = table.sum(axis=1), table.sum(axis=0), np.diag(table)
-    whole = square * rows + columns
-    f = (1 + square) * tp / whole
-    of_fn, of_fp = f * square / whole, f / whole
-    variance = tp * ((1 + square) * (1 - f) / whole) ** 2
+    u, v = weights_of("f", square)
+    whole = u * rows + v * columns
+    f = tp / whole
+    of_fn, of_fp = u * f / whole, v * f / whole
+    variance = tp * ((1 - f) / whole) ** 2
     variance += (rows - tp) * of_fn**2 + (columns - tp) * of_fp**2
     shared = table * np.outer(of_fn, of_fp)
     return (shared + shared.T) / np.sqrt(np.outer(variance, variance))
+
+
+def table_of(truth: np.ndarray, prediction: np.ndarray, n_classes: int) -> np.ndarray:
+    """The table of objects whose labels are given as places in a list."""
+    cells = np.bincount(truth * n_classes + prediction, minlength=n_classes**2)
+    return cells.reshape(n_classes, n_classes).astype(float)
 
 
 def as_square(beta: float) -> float:

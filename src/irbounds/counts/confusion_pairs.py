@@ -19,6 +19,8 @@ from irbounds.counts.confusion import (
     as_square,
     cell_prior,
     coded_labels,
+    table_of,
+    weights_of,
 )
 from irbounds.counts.square_and_add import reach_of
 from irbounds.counts.superiority import Superiority
@@ -51,7 +53,8 @@ class PairedConfusion:
         """Places of the objects' labels in `labels`; `from_labels` makes them."""
         self.labels = labels
         self._objects = truth, a, b
-        self.a, self.b = (ConfusionPosterior(_table(truth, own, labels), labels) for own in (a, b))
+        tables = (table_of(truth, own, len(labels)) for own in (a, b))
+        self.a, self.b = (ConfusionPosterior(table, labels) for table in tables)
 
     @classmethod
     def from_labels(
@@ -177,12 +180,6 @@ class PairedConfusion:
         return np.asarray(np.clip(np.nan_to_num(np.min(phis), nan=0.0), -1, 1))
 
 
-def _table(truth: np.ndarray, label: np.ndarray, labels: tuple[Any, ...]) -> np.ndarray:
-    table = np.zeros((len(labels), len(labels)))
-    np.add.at(table, (truth, label), 1.0)
-    return table
-
-
 def _influence(
     table: np.ndarray, measure: str, average: Hashable, square: float, labels: tuple[Any, ...]
 ) -> np.ndarray:
@@ -193,8 +190,8 @@ def _influence(
     if average == "micro" and average not in labels:
         return (np.eye(len(full)) - tp.sum() / n) / n
     # tp/(u rows + v columns), whose linear term has 1 - value, -u value and -v value
-    u, v = {"f": (square, 1.0), "recall": (1.0, 0.0), "precision": (0.0, 1.0)}[measure]
-    whole = (u * rows + v * columns) / (u + v)
+    u, v = weights_of(measure, square)
+    whole = u * rows + v * columns
     values = tp / whole
     weights = np.full(len(full), 1 / len(full))
     found = np.zeros_like(full)
@@ -203,7 +200,7 @@ def _influence(
     elif average == "weighted":
         weights = rows / n
         found += ((values - weights @ values) / n)[:, None]
-    scale = weights * values / whole / (u + v)
+    scale = weights * values / whole
     found -= u * scale[:, None] + v * scale[None, :]
     return found + np.diag(weights / whole)
 
@@ -213,9 +210,8 @@ def observed(post: ConfusionPosterior, measure: str, average: Hashable, beta: fl
     rows, columns, tp = post.table.sum(axis=1), post.table.sum(axis=0), np.diag(post.table)
     if average == "micro" and average not in post.labels:
         return float(tp.sum() / max(rows.sum(), 1.0))
-    square = as_square(beta)
-    u, v = {"f": (square, 1.0), "recall": (1.0, 0.0), "precision": (0.0, 1.0)}[measure]
-    whole = (u * rows + v * columns) / (u + v)
+    u, v = weights_of(measure, as_square(beta))
+    whole = u * rows + v * columns
     values = np.where(whole > 0, tp / np.where(whole > 0, whole, 1.0), 0.0)
     if average in post.labels:
         return float(values[post.labels.index(average)])

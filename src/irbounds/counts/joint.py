@@ -30,7 +30,6 @@ from irbounds.counts.paired_proportions import MCNEMAR, mcnemar, newcombe, tango
 from irbounds.counts.posterior import CountsPosterior
 from irbounds.counts.superiority import Superiority
 from irbounds.foundation.arguments import check_number, check_numbers, check_rng, plain
-from irbounds.foundation.distributions import BetaDistribution
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, check_count, fail
 from irbounds.foundation.interval import Interval, normal_quantile, one_sided, tail_probability
 
@@ -233,9 +232,7 @@ class PairedCounts:
         if check_choice("method", method, ("exact", "monte-carlo")) == "monte-carlo":
             draws, rng = check_count("draws", draws), check_rng(rng)
             wins = draws_above(self.table + self._prior, measure, beta, margin, draws, rng)
-            share, posterior = wins / draws, BetaDistribution(wins + 0.5, draws - wins + 0.5)
-            error = np.sqrt(share * (1 - share) / draws)
-            return Superiority(plain(share), plain(error), method, posterior)
+            return Superiority.of_draws(wins, draws)
         if measure in PROPORTIONS:
             pairs = comparison(self.table, self._prior, measure)
             above = 1 - pairs.difference_cdf(margin) if margin else pairs.probability

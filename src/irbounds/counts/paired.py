@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds._core.counts import shares
-from irbounds.counts.labels import as_labels, check_labels, marks_of_each, spelt_alike
+from irbounds.counts.labels import (
+    as_labels,
+    check_labels,
+    label_weights,
+    marks_of_each,
+    spelt_alike,
+)
 from irbounds.counts.paired_proportions import MCNEMAR, mcnemar
 from irbounds.foundation.arguments import broadcast, check_counts, check_level, check_numbers, plain
 from irbounds.foundation.distributions import LARGE, Bounds, beta_below
-from irbounds.foundation.errors import LARGEST_COUNT, InputError, check_choice, fail
+from irbounds.foundation.errors import LARGEST_COUNT, check_choice, fail
 from irbounds.foundation.quadrature import find_roots
 from irbounds.foundation.read_only import ReadOnlyArrays
 from irbounds.foundation.shares import flat_columns
@@ -294,14 +300,8 @@ def paired_comparison_from_labels(
         check_labels(found)
         true, *arrays = spelt_alike(found)
         right, other = (array == true for array in arrays)
-    n = len(right)
-    weight = np.ones(n) if weights is None else check_counts("weights", weights)
-    if weight.shape != (n,):
-        raise InputError(
-            f"`weights` must have one number for each of {n} objects; found shape {weight.shape}"
-        )
+    weight = label_weights(weights, truth, len(right))
     wins, losses, same = (
-        plain(np.tensordot(weight, cell, 1))
-        for cell in (right & ~other, ~right & other, right == other)
+        plain(weight @ cell) for cell in (right & ~other, ~right & other, right == other)
     )
     return paired_comparison(wins, losses, same, prior)

@@ -47,6 +47,14 @@ class Superiority:
     method: str
     posterior: BetaDistribution | None = None
 
+    @classmethod
+    def of_draws(cls, wins: np.ndarray, draws: int) -> Superiority:
+        """From the number of draws in which A is better."""
+        share = wins / draws
+        error = np.sqrt(share * (1 - share) / draws)
+        posterior = BetaDistribution(wins + 0.5, draws - wins + 0.5)
+        return cls(plain(share), plain(error), "monte-carlo", posterior)
+
 
 def prob_superior(
     a: CountsPosterior,
@@ -131,13 +139,7 @@ def _by_draws(
         )
         wins += (first - second > margin).sum(axis=0)
         left -= n
-    share = wins / draws
-    return Superiority(
-        plain(share),
-        plain(np.sqrt(share * (1 - share) / draws)),
-        "monte-carlo",
-        BetaDistribution(wins + 0.5, draws - wins + 0.5),
-    )
+    return Superiority.of_draws(wins, draws)
 
 
 def _exact(a: Distribution, b: Distribution, margin: float) -> tuple[np.ndarray, np.ndarray]:

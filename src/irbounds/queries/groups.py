@@ -117,6 +117,47 @@ class Groups:
         return min(max((between - within) / total, 0.0), 1.0) if total > 0 else 0.0
 
 
+class Units(NamedTuple):
+    """Values of systems on units, such as queries, that stand for others like them.
+
+    Attributes
+    ----------
+    values : ndarray, shape (units, systems)
+        Higher is better.
+    weights : ndarray, shape (groups,)
+        Weights of the groups in the mean; their sum is 1.  Each unit is a group without groups.
+    groups : Groups or None
+    singular, plural : str
+        The names of one unit and of several.
+    is_whole : bool
+        Whether groups are drawn whole, and not units in them as well.
+    """
+
+    values: np.ndarray
+    weights: np.ndarray
+    groups: Groups | None = None
+    singular: str = "unit"
+    plural: str = "units"
+    is_whole: bool = False
+
+    @classmethod
+    def of_queries(cls, values: np.ndarray, groups: Groups | None = None) -> Units:
+        """Queries of equal weights; values of shape (queries, systems)."""
+        n = len(values)
+        weights = np.full(n, 1 / n) if groups is None else groups.weights
+        return cls(values, weights, groups, "query", "queries", True)
+
+    def group_means(self) -> np.ndarray:
+        """Shape (groups, systems)."""
+        return self.values if self.groups is None else self.groups.means(self.values)
+
+    def means(self) -> np.ndarray:
+        """The weighted mean of the group means, by system."""
+        return np.array(
+            [math.fsum(column) for column in (self.weights[:, None] * self.group_means()).T]
+        )
+
+
 def freedom_of(sizes: np.ndarray, correlation: float) -> float:
     """Satterthwaite's degrees of freedom of the CR2 variance of a mean (Bell & McCaffrey 2002),
     (tr Ω)²/tr Ω², where the queries of a group have this correlation (Imbens & Kolesár 2016).

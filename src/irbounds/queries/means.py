@@ -115,10 +115,12 @@ def mean_interval(
 
     Notes
     -----
-    At 0.95 and limits 0 and 1 the default covers 0.89 or more at 5 queries, 0.91 at 10 and about
+    At 0.95 and limits 0 and 1 the default covers 0.89 or more at 5 queries, 0.90 at 10 and about
     0.93 from 25 on, also where most values are 0: :doc:`/how_we_chose` has the table.  Values that
-    are close together and far from a limit have ends several times as far away as t's, since rare
-    values near the limit, which the sample lacks, would move the mean.
+    are close together and far from a limit, such as ten between 0.05 and 0.15, have ends two to
+    seven times as far away as t's: six in ten samples of ten queries lack a value that one query in
+    twenty has, look like these, and would have an interval without the mean.  Whoever knows that
+    there are no such values takes "t".
     Without limits nothing is known of values that the sample lacks, and t covers less where values
     are skewed.  A one-sided bound leaves out no more than that.  For the geometric mean the default
     with limits is "jeffreys", as a query that fails counts as 1e-5 and a sample may lack it.
@@ -126,7 +128,9 @@ def mean_interval(
     Groups of one size have the interval of their means.  For others "t" has the variance CR2 of
     Bell & McCaffrey (2002) and Satterthwaite's degrees of freedom with queries of a group as copies
     (Imbens & Kolesár 2016), and its ends reach towards those of Fieller (1954); "widened-t" is
-    widened as of so many groups as these degrees say.
+    widened as of so many groups as these degrees say.  Ten to thirty groups of skewed values cover
+    0.82 to 0.94 without `limits`, of one size too; no interval covers where the sample lacks the
+    few large groups that make the mean.
 
     Examples
     --------

@@ -12,7 +12,6 @@ from irbounds.assisted.labels import judge_of, qrels_of
 from irbounds.assisted.population import measure_or_usual
 from irbounds.assisted.result import AssistedInterval
 from irbounds.assisted.trend_in_rank import RankProfile, rank_profile
-from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import check_count
 from irbounds.foundation.paths import is_path, name_of, short_names
 from irbounds.plot.judges import draw_profile
@@ -20,10 +19,10 @@ from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.measure_table.measure import parse_measures
 from irbounds.report.charts import chart
 from irbounds.report.inputs import Input
-from irbounds.report.page import check_date, check_extra, command_line, render
+from irbounds.report.page import Page, command_line
 
 if TYPE_CHECKING:
-    from irbounds.typing import DateLike, MeasureLike, PathLike, QrelsLike, RunLike
+    from irbounds.typing import DateLike, GroupsLike, MeasureLike, PathLike, QrelsLike, RunLike
 
 TITLE = "Judged by a model and by people"
 DRAWS = 20_000  # of method "posterior", as `assisted_interval` has it
@@ -42,6 +41,7 @@ def report_assist(
     method: str | None = None,
     combine: str = "patterns",
     unit: str = "document",
+    groups: GroupsLike | None = None,
     ties: str = "expected",
     max_grade: float | None = None,
     confidence_level: float = 0.95,
@@ -60,7 +60,8 @@ def report_assist(
 
     Parameters
     ----------
-    human, judge, run, measure, against, method, combine, unit, ties, max_grade, confidence_level
+    human, judge, run, measure, against, method, combine, unit, groups, ties, max_grade
+    confidence_level
         As in `assisted_interval`.
     seed : int
         Seed of the draws of method "posterior".
@@ -94,9 +95,8 @@ def report_assist(
     >>> "14 of 40 pairs" in page, "<script" in page
     (True, False)
     """
-    check_extra()
-    title, subject = check_text("title", title), check_text("subject", subject)
-    date, seed = check_date(date), check_count("seed", seed, 0)
+    page = Page.of(title, date, output, subject)
+    seed = check_count("seed", seed, 0)
     each = each_judge(judge)
     keys = [f"judge {i}" for i in range(1, len(each) + 1)] if len(each) > 1 else ["judge"]
     sources = {"human": human, **dict(zip(keys, (one for _, one in each), strict=True))}
@@ -113,33 +113,35 @@ def report_assist(
         "max_grade": max_grade,
         "confidence_level": confidence_level,
     }
-    found = assisted_interval(*arguments, method=method, unit=unit, **shared, draws=DRAWS, rng=seed)
+    found = assisted_interval(
+        *arguments, method=method, unit=unit, groups=groups, **shared, draws=DRAWS, rng=seed
+    )
     profile = None
     if found.unit == "document" and run is not None:
         profile = rank_profile(*arguments, **shared)
     names = {name: item.name for name, item in inputs.items()}
     (parsed,) = parse_measures(measure)
-    page = {"title": title, "subject": subject, "date": date, "seed": seed, "ties": ties}
-    return render(
+    return page.render(
         "assist.html.j2",
-        output,
         found=found,
         measure=str(parsed),
         names=names,
-        **page,
+        seed=seed,
+        ties=ties,
         level_text=f"{100 * found.confidence_level:.10g}",
         labels_without=_labels_without(found),
         profile=profile,
         picture=None if profile is None else _picture(profile),
         is_share=profile is None or profile.most_gain == 1.0,
         draws=DRAWS,
+        grouped=groups is not None,
         inputs=[
             item.row(len(whole[name].to_dict())) | {"role": ROLES.get(name, "grades of a judge")}
             for name, item in inputs.items()
         ],
         command=None
-        if parsed.spec.function is not None
-        else _command(inputs, found, str(parsed), shared | page),
+        if parsed.spec.function is not None or not (groups is None or is_path(groups))
+        else _command(inputs, found, str(parsed), shared | {"seed": seed, "groups": groups}, page),
     )
 
 
@@ -176,7 +178,11 @@ def _picture(profile: RankProfile) -> str:
 
 
 def _command(
-    inputs: dict[str, Input], found: AssistedInterval, measure: str, options: dict[str, Any]
+    inputs: dict[str, Input],
+    found: AssistedInterval,
+    measure: str,
+    options: dict[str, Any],
+    page: Page,
 ) -> str | None:
     """The command that makes this page, if all inputs are files."""
     if not all(item.is_file for item in inputs.values()):
@@ -189,14 +195,13 @@ def _command(
         "combine": options["combine"] if len(judges) > 1 else None,
         "-m": measure,
         "against": files.get("against"),
+        "groups": None if options["groups"] is None else name_of(options["groups"]),
         "unit": found.unit if found.unit != "document" else None,
         "method": found.method,
         "ties": options["ties"],
         "confidence_level": found.confidence_level,
         "max_grade": None if options["max_grade"] is None else float(options["max_grade"]),
         "seed": options["seed"] if found.method == "posterior" else None,
-        "subject": options["subject"],
-        "title": options["title"] if options["title"] != TITLE else None,
-        "date": options["date"],
+        **page.options(TITLE),
     }
     return command_line("assist", first, given, "assist.html")

@@ -18,20 +18,19 @@ from irbounds.report.memo import (
     LABELS,
     SEGMENTS,
     TITLE,
-    alike,
-    cautions,
-    claim_of,
+    Segments,
     claim_side,
-    outside,
+    common,
     picture,
+    sensitivity,
     two_sides,
 )
-from irbounds.report.page import levels
+from irbounds.report.page import Page
 from irbounds.samples.intervals.estimators import recall_posterior
 from irbounds.samples.intervals.intervals import recall_interval
 from irbounds.samples.intervals.pipeline import CODED_METHODS, method_for
-from irbounds.samples.intervals.sensitivity import USUAL_PRIORS, prior_sensitivity
-from irbounds.samples.intervals.table import PRIOR_OF, method_beside, model_of, offered
+from irbounds.samples.intervals.sensitivity import USUAL_PRIORS
+from irbounds.samples.intervals.table import method_beside, model_of, offered
 from irbounds.samples.model.priors import PerStratum
 from irbounds.samples.model.strata import Audited, AuditedCounts, Segment, Stratum, check_segments
 
@@ -44,7 +43,7 @@ NOTES = {
 }
 
 
-def segments_of(inputs: dict[str, Any]) -> tuple[list[Any], list[Any]]:
+def segments_of(inputs: dict[str, Any]) -> Segments:
     """Both segments, as the functions of samples take them."""
     retrieved, unretrieved = (
         [
@@ -58,6 +57,7 @@ def segments_of(inputs: dict[str, Any]) -> tuple[list[Any], list[Any]]:
     return retrieved, unretrieved
 
 
+MEASURES = {"recall": recall_interval, **INTERVALS}
 Parts = list[list[tuple[str, Stratum]]]  # strata of both segments, with their names
 
 
@@ -93,26 +93,25 @@ def _calls(one: AuditedCounts) -> list[tuple[str, Any, Any, Any]]:
     ]
 
 
-def if_right(inputs: dict[str, Any], target: float) -> dict[str, Any]:
+def if_right(inputs: dict[str, Any], segments: Segments) -> dict[str, Any]:
     """The answers that there would be if every call were right: recall with the probability of the
     target, and all measures by their names."""
-    claimed, level = believed(segments_of(inputs)), inputs["confidence_level"]
-    measures = {"recall": recall_interval, **INTERVALS}
+    claimed, level = believed(segments), inputs["confidence_level"]
     found = {
         LABELS.get(name, name): interval_of(
             *claimed, method=method_beside(inputs["method"], name), confidence_level=level
         )
-        for name, interval_of in measures.items()
+        for name, interval_of in MEASURES.items()
     }
     prior = model_of(inputs["method"]).prior
     return {
         "believed": found,
         "claim": found["recall"],
-        "chance": float(recall_posterior(*claimed, prior).sf(target)),
+        "chance": float(recall_posterior(*claimed, prior).sf(inputs["target"])),
     }
 
 
-def believed(segments: tuple[list[Any], list[Any]]) -> tuple[list[Stratum], list[Stratum]]:
+def believed(segments: Segments) -> tuple[list[Stratum], list[Stratum]]:
     """The strata that there would be if every call were right."""
     retrieved, unretrieved = (
         [
@@ -124,10 +123,9 @@ def believed(segments: tuple[list[Any], list[Any]]) -> tuple[list[Stratum], list
     return retrieved, unretrieved
 
 
-def findings(inputs: dict[str, Any]) -> dict[str, Any]:
-    """All results, by their names in the template: longer than 60 lines, as it is one dict."""
-    method, level, target = inputs["method"], inputs["confidence_level"], inputs["target"]
-    segments = segments_of(inputs)
+def findings(inputs: dict[str, Any], segments: Segments) -> dict[str, Any]:
+    """All results, by their names in the template."""
+    method, level = inputs["method"], inputs["confidence_level"]
     method_for("two-sided", method, *segments)  # refuses those that have no form
     model = model_of(method)
     posterior = recall_posterior(*segments, model.prior)
@@ -139,22 +137,14 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
             for name, side in (("interval", "two-sided"), ("one_sided", claim_side(measure)))
         }
 
-    measures = {"recall": recall_interval, **INTERVALS}
-    prior = PRIOR_OF[method]
-    is_per_stratum = isinstance(prior, PerStratum)
-    audited = {name: both_sides(interval_of, name) for name, interval_of in measures.items()}
-    verdict, claim = claim_of(audited["recall"]["one_sided"], interval, target)
-    audited["recall"]["one_sided"] = claim
+    audited = {name: both_sides(interval_of, name) for name, interval_of in MEASURES.items()}
     checked = check_segments(True, retrieved=segments[0], unretrieved=segments[1])
-    shown = {LABELS.get(name, name): ends["interval"] for name, ends in audited.items()}
     return {
-        "method": method,
-        "prior": "1" if prior == (1.0, 1.0) else "½",  # of the methods that have a form
-        "per_stratum": is_per_stratum,
+        **common(inputs, posterior, checked, audited, interval),
+        "prior": "1" if model.prior == (1.0, 1.0) else "½",  # of the methods that have a form
+        "per_stratum": isinstance(model.prior, PerStratum),
         "recall": audited["recall"],
-        "claim": claim,
-        "verdict": verdict,
-        "coding": if_right(inputs, target),
+        "coding": if_right(inputs, segments),
         "documents": sum(float(one.size) for segment in checked for one in segment),
         "measures": [
             {
@@ -164,16 +154,14 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
                 "digits": {"recall": 1, "F": 4, "yield": 0}.get(name, 2),
                 "audited": audited[name],
             }
-            for name in measures
+            for name in MEASURES
         ],
         "estimators": {
             "ratio": interval.estimate,
             "posterior mean": posterior.mean,
             "posterior median": posterior.median,
         },
-        "sensitivity": prior_sensitivity(
-            *segments, target, alike(USUAL_PRIORS[:-1], model.prior), confidence_level=level
-        ),
+        "sensitivity": sensitivity(inputs, segments, USUAL_PRIORS[:-1]),
         "methods": [
             {
                 "name": row.name,
@@ -181,10 +169,7 @@ def findings(inputs: dict[str, Any]) -> dict[str, Any]:
             }
             for row in offered(True)
         ],
-        "cautions": [*cautions(prior, checked), *outside(shown)],
-        **levels(level, target),
-        "chance": float(posterior.sf(target)),
-        "picture": picture(posterior, interval, target, "audits"),
+        "picture": picture(posterior, interval, inputs["target"], "audits"),
     }
 
 
@@ -225,7 +210,7 @@ def _row(
     }
 
 
-def command(inputs: dict[str, Any], title: str, subject: str, date: str) -> str:
+def command(inputs: dict[str, Any], segments: Segments, page: Page) -> str:
     """The command that makes this page: a call of the function, as no option of the command line
     holds an audited segment."""
 
@@ -233,12 +218,10 @@ def command(inputs: dict[str, Any], title: str, subject: str, date: str) -> str:
         return json.dumps(text, ensure_ascii=False)
 
     arguments = [
-        *(f"[{', '.join(map(_written, segment))}]" for segment in segments_of(inputs)),
+        *(f"[{', '.join(map(_written, segment))}]" for segment in segments),
         *(f"{name}={inputs[name]!r}" for name in ("target", "confidence_level")),
         f"method={quoted(inputs['method'])}",
-        *([f"subject={quoted(subject)}"] if subject else []),
-        *([f"title={quoted(title)}"] if title != TITLE else []),
-        f"date={quoted(date)}",
+        *(f"{name}={quoted(text)}" for name, text in page.options(TITLE).items() if text),
         'output="memo.html"',
     ]
     call = f"irb.report_recall({', '.join(arguments)})"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from irbounds.comparison.runs.changes import DRIFT, STEP, Change, changes, has_tests, marks
 from irbounds.comparison.significance.corrections import alpha_of
 from irbounds.comparison.significance.table import TESTS
-from irbounds.foundation.arguments import check_level, check_text
+from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_choice, fail
 from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.paths import file_hash, is_path, name_of, shown_name
@@ -22,7 +22,7 @@ from irbounds.rankings.history.history import History, HistoryEntry
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.rankings.reading.groups import groups_by_query
 from irbounds.report.charts import chart
-from irbounds.report.page import check_date, check_extra, command_line, render
+from irbounds.report.page import Page, command_line
 
 if TYPE_CHECKING:
     from irbounds.typing import DateLike, GroupsLike, MeasuresLike, PathLike
@@ -101,7 +101,7 @@ def report_history(
     >>> "1 change is significant" in page
     True
     """
-    check_extra()
+    page = Page.of(title, date, output)
     whole = History.read(history) if is_path(history) else history
     if not isinstance(whole, History) or not len(whole):
         fail("history", "must be a History with an entry, or the path of one", history)
@@ -109,7 +109,6 @@ def report_history(
     if correction is not None:
         check_choice("correction", correction, CORRECTIONS)
     level = check_level(confidence_level)
-    page = {"title": check_text("title", title), "date": check_date(date)}
     tests: Any = {"test": test, "correction": correction, "confidence_level": level}
     part = whole if since is None else whole.since(since)
     if not len(part):
@@ -126,10 +125,8 @@ def report_history(
     marked = _marked(found, shown, names)
     drawn = _drawn(shown, marked)
     written = _writer_of_times(series)
-    return render(
+    return page.render(
         "history.html.j2",
-        output,
-        **page,
         level_text=f"{level:.10g}",
         alpha_text=f"{alpha_of(level):.10g}",
         runs=len(shown),
@@ -158,7 +155,7 @@ def report_history(
         ),
         source=_source(history, whole),
         command=_command(
-            history, measures, runs, {"since": since, **tests, "groups": groups, **page}
+            history, measures, runs, {"since": since, **tests, "groups": groups}, page
         ),
     )
 
@@ -357,6 +354,7 @@ def _command(
     measures: MeasuresLike | None,
     runs: str | Sequence[str] | None,
     options: dict[str, Any],
+    page: Page,
 ) -> str | None:
     """The command that makes this page, if the history is a file."""
     if not is_path(history) or not (options["groups"] is None or is_path(options["groups"])):
@@ -368,6 +366,5 @@ def _command(
         "test": None if options["test"] == "t" else options["test"],
         "correction": options["correction"] or "none",
     }
-    title = given.pop("title")
-    given["title"] = None if title == TITLE else title
+    given |= page.options(TITLE)
     return command_line("history", [name_of(history)], given, "history.html")

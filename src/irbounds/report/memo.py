@@ -10,6 +10,7 @@ from irbounds.foundation.interval import Interval
 from irbounds.foundation.rounding import probability, rounded_down, rounded_up
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report.charts import chart
+from irbounds.report.page import levels
 from irbounds.samples.bounds.guaranteed import name_of_test
 from irbounds.samples.intervals.estimators import RecallPosterior
 from irbounds.samples.intervals.intervals import (
@@ -19,6 +20,8 @@ from irbounds.samples.intervals.intervals import (
     yield_interval,
 )
 from irbounds.samples.intervals.pipeline import recall_ends_of
+from irbounds.samples.intervals.sensitivity import PriorSensitivity, prior_sensitivity
+from irbounds.samples.intervals.table import model_of
 from irbounds.samples.intervals.tested_strata import loose_bound_note
 from irbounds.samples.model.priors import PerStratum, Prior
 from irbounds.samples.model.strata import AuditedCounts, Segment
@@ -35,6 +38,45 @@ SEGMENTS = ("retrieved", "unretrieved")
 TITLE = "Recall validation memo"
 LEAST_LEVEL = 0.8  # below it a posterior interval need not hold a ratio, and nothing warns
 ROUNDED = 1e-12
+
+
+Segments = tuple[list[Any], list[Any]]  # as the functions of samples take them
+
+
+def common(
+    inputs: Mapping[str, Any],
+    posterior: RecallPosterior,
+    checked: Sequence[Segment],
+    rows: Mapping[str, dict[str, Any]],
+    claimed: Interval,
+) -> dict[str, Any]:
+    """Findings by their names in both templates.
+
+    rows: by measure the "interval" and the "one_sided" bound, which becomes the claim for recall;
+    claimed: the two-sided interval by the method of that bound.
+    """
+    method, level, target = inputs["method"], inputs["confidence_level"], inputs["target"]
+    recall, prior = rows["recall"], model_of(method).prior
+    verdict, claim = claim_of(recall["one_sided"], claimed, target)
+    recall["one_sided"] = claim
+    shown = {LABELS.get(name, name): row["interval"] for name, row in rows.items()}
+    return {
+        "method": method,
+        "claim": claim,
+        "verdict": verdict,
+        **levels(level, target),
+        "chance": float(posterior.sf(target)),
+        "cautions": [*cautions(prior, checked), *outside(shown)],
+    }
+
+
+def sensitivity(
+    inputs: Mapping[str, Any], segments: Segments, priors: Sequence[Any]
+) -> PriorSensitivity:
+    """The answers of other priors about the target."""
+    others = alike(priors, model_of(inputs["method"]).prior)
+    level = inputs["confidence_level"]
+    return prior_sensitivity(*segments, inputs["target"], others, confidence_level=level)
 
 
 def picture(posterior: RecallPosterior, interval: Interval, target: float, given: str) -> str:

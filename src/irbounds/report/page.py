@@ -8,9 +8,11 @@ import math
 import os
 import shlex
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irbounds._version import __version__
+from irbounds.foundation.arguments import check_text
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import fail
 from irbounds.foundation.paths import check_page, name_of, numbered, short_names
@@ -27,24 +29,43 @@ if TYPE_CHECKING:
     from irbounds.typing import DateLike, PathLike
 
 
-def check_extra() -> None:
-    """Raise an error that names the missing extra before any work is done."""
-    try:
-        import jinja2  # noqa: F401
-        import matplotlib  # noqa: F401
-    except ImportError:
-        raise ImportError(
-            'reports need Jinja2 and Matplotlib: pip install "irbounds[report]"'
-        ) from None
+@dataclass(frozen=True)
+class Page:
+    """The top of a page, and the file that it is written to."""
 
+    title: str
+    date: str
+    subject: str
+    output: PathLike | None
 
-def render(template: str, output: PathLike | None = None, **values: Any) -> str:
-    """A page from one of the templates; written to a file if one is given."""
-    page = _templates().get_template(template).render(versions=versions(), **values)
-    if output is not None:
-        check_page("output", output)
-        write_file(page.encode(), output)
-    return page
+    @classmethod
+    def of(cls, title: str, date: DateLike, output: PathLike | None, subject: str = "") -> Page:
+        """The checked arguments; a missing extra is an error before any work is done."""
+        try:
+            import jinja2  # noqa: F401
+            import matplotlib  # noqa: F401
+        except ImportError:
+            raise ImportError(
+                'reports need Jinja2 and Matplotlib: pip install "irbounds[report]"'
+            ) from None
+        subject = check_text("subject", subject)
+        return cls(check_text("title", title), check_date(date), subject, output)
+
+    def options(self, usual_title: str | None = None) -> dict[str, Any]:
+        """As options of the command that makes the page; without the title that it has anyway."""
+        title = None if self.title == usual_title else self.title
+        return {"subject": self.subject, "title": title, "date": self.date}
+
+    def render(self, template: str, **contents: Any) -> str:
+        """The page, by one of the templates; written to its file, if it has one."""
+        top = {"title": self.title, "date": self.date, "subject": self.subject}
+        text: str = (
+            _templates().get_template(template).render(versions=versions(), **top, **contents)
+        )
+        if self.output is not None:
+            check_page("output", self.output)
+            write_file(text.encode(), self.output)
+        return text
 
 
 @functools.cache

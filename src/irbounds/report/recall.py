@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from irbounds.foundation.arguments import check_level, check_number, check_text
+from irbounds.foundation.arguments import check_level, check_number
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.interval import Interval
@@ -17,22 +17,21 @@ from irbounds.report.memo import (
     LABELS,
     SEGMENTS,
     TITLE,
-    alike,
-    cautions,
-    claim_of,
+    Segments,
     claim_side,
+    common,
     counts,
     how_assessed,
-    outside,
     picture,
+    sensitivity,
     two_sides,
     words_of_test,
 )
-from irbounds.report.page import check_date, check_extra, command_line, levels, render
+from irbounds.report.page import Page, command_line
 from irbounds.samples.intervals.estimators import ESTIMATORS, recall_estimate, recall_posterior
 from irbounds.samples.intervals.intervals import recall_interval
 from irbounds.samples.intervals.pipeline import AUDITED_POSTERIORS, as_asked
-from irbounds.samples.intervals.sensitivity import USUAL_PRIORS, prior_sensitivity
+from irbounds.samples.intervals.sensitivity import USUAL_PRIORS
 from irbounds.samples.intervals.table import (
     INTERVAL_METHODS,
     METHODS,
@@ -45,7 +44,6 @@ from irbounds.samples.intervals.table import (
 from irbounds.samples.model.priors import PerStratum
 from irbounds.samples.model.strata import (
     AuditedCounts,
-    Segment,
     Stratum,
     check_segments,
     common_shape,
@@ -121,7 +119,7 @@ def report_recall(
     >>> "P(recall ≥ 0.75) = 0.9417" in page, "http://" in page
     (True, False)
     """
-    check_extra()
+    page = Page.of(title, date, output, subject)
     retrieved, unretrieved = check_segments(True, retrieved=retrieved, unretrieved=unretrieved)
     if common_shape(retrieved, unretrieved):
         raise InputError("counts must be numbers, not arrays: a memo describes one review")
@@ -132,49 +130,48 @@ def report_recall(
         "confidence_level": check_level(confidence_level),
         "method": check_choice("method", TWO_SIDED.name if method is None else method, METHODS),
     }
-    title, subject, date = (
-        check_text("title", title),
-        check_text("subject", subject),
-        check_date(date),
-    )
+    segments = coded.segments_of(inputs)  # as the functions take them
     is_coded = any(isinstance(one, AuditedCounts) for one in [*retrieved, *unretrieved])
     parts = coded.classes(Retrieved=retrieved, Unretrieved=unretrieved)
-    return render(
-        "coded.html.j2" if parts is None else "recall.html.j2",
-        output,
-        **(coded.findings(inputs) if parts is None else _findings(inputs, parts, is_coded)),
-        title=title,
-        subject=subject,
-        date=date,
-        strata=[*coded.rows("Retrieved", retrieved), *coded.rows("Unretrieved", unretrieved)]
-        if parts is None
-        else [_stratum(name, one) for part in parts for name, one in part],
-        canonical=canonical(inputs),
-        hash=text_hash(canonical(inputs)),
-        command=(coded.command if is_coded else _command)(inputs, title, subject, date),
-        source=None if source is None else {"name": shown_name(source), "hash": file_hash(source)},
-    )
+    shared = {
+        "canonical": canonical(inputs),
+        "hash": text_hash(canonical(inputs)),
+        "command": coded.command(inputs, segments, page) if is_coded else _command(inputs, page),
+        "source": None
+        if source is None
+        else {"name": shown_name(source), "hash": file_hash(source)},
+    }
+    if parts is None:
+        strata = [*coded.rows("Retrieved", retrieved), *coded.rows("Unretrieved", unretrieved)]
+        found = coded.findings(inputs, segments)
+        return page.render("coded.html.j2", **found, **shared, strata=strata)
+    strata = [_stratum(name, one) for part in parts for name, one in part]
+    found = _findings(inputs, segments, parts, is_coded)
+    return page.render("recall.html.j2", **found, **shared, strata=strata)
 
 
-def _findings(inputs: dict[str, Any], parts: coded.Parts, is_coded: bool) -> dict[str, Any]:
-    """All results, by their names in the template: longer than 60 lines, as it is one dict."""
-    method, level, target = inputs["method"], inputs["confidence_level"], inputs["target"]
+def _findings(
+    inputs: dict[str, Any], segments: Segments, parts: coded.Parts, is_coded: bool
+) -> dict[str, Any]:
+    """All results, by their names in the template."""
+    method, level = inputs["method"], inputs["confidence_level"]
     strata = [[stratum for _, stratum in part] for part in parts]
-    segments: list[Segment] = [*coded.segments_of(inputs)]  # as the functions take them
     chosen = INTERVAL_METHODS[method]
     has_strata = max(map(len, strata)) > 1
     checked = check_segments(retrieved=strata[0], unretrieved=strata[1])
     chosen.check_segments(retrieved=strata[0], unretrieved=strata[1])
     given = check_segments(True, retrieved=segments[0], unretrieved=segments[1])
     model = model_of(method)
-    posterior = recall_posterior(segments[0], segments[1], model.prior)
-    recall = _row(recall_interval, "recall", segments, method, level)
-    verdict, claim = claim_of(
-        recall["one_sided"],
-        recall_interval(*segments, method=_claim_method(method, "recall"), confidence_level=level),
-        target,
+    posterior = recall_posterior(*segments, model.prior)
+    rows = {"recall": _row(recall_interval, "recall", segments, method, level)}
+    interval = rows["recall"]["interval"]
+    claimed = recall_interval(
+        *segments, method=_claim_method(method, "recall"), confidence_level=level
     )
-    recall["one_sided"] = claim
+    rows |= {
+        name: _row(interval_of, name, segments, method, level)
+        for name, interval_of in INTERVALS.items()
+    }
     methods = [
         {
             "name": row.name,
@@ -182,24 +179,15 @@ def _findings(inputs: dict[str, Any], parts: coded.Parts, is_coded: bool) -> dic
             "section": row.section,
             "covers": row.covers,
             **(
-                two_sides(
-                    [as_asked(part, row.name) for part in given], row.name, recall["interval"]
-                )
+                two_sides([as_asked(part, row.name) for part in given], row.name, interval)
                 if row.allows_strata or not has_strata
                 else {}
             ),
         }
         for row in offered(has_strata)
     ]
-    interval = recall["interval"]
-    beside = {
-        name: _row(interval_of, name, segments, method, level)
-        for name, interval_of in INTERVALS.items()
-    }
-    shown = {"recall": interval}
-    shown |= {LABELS.get(name, name): row["interval"] for name, row in beside.items()}
     return {
-        "method": method,
+        **common(inputs, posterior, checked, rows, claimed),
         "covers": chosen.covers,
         "at_all_looks": chosen.holds_at_all_looks,
         "model": model.name,
@@ -208,35 +196,24 @@ def _findings(inputs: dict[str, Any], parts: coded.Parts, is_coded: bool) -> dic
         "shares_prior": has_strata and not isinstance(model.prior, PerStratum),
         "methods": methods,
         "beside_words": _beside_words(method),
-        "recall": recall,
-        "beside": beside,
+        "recall": rows.pop("recall"),
+        "beside": rows,
         "estimators": {
             name: recall_estimate(one, other, name, prior=model.prior)
             for name in ESTIMATORS
             for one, other in [segments if name.startswith("posterior") else strata]
         },
-        "sensitivity": prior_sensitivity(
-            segments[0],
-            segments[1],
-            target,
-            alike(USUAL_PRIORS, model.prior),
-            confidence_level=level,
-        ),
-        **levels(level, target),
-        "chance": float(posterior.sf(target)),
-        "claim": claim,
-        "verdict": verdict,
+        "sensitivity": sensitivity(inputs, segments, USUAL_PRIORS),
+        "picture": picture(posterior, interval, inputs["target"], "samples"),
         "test_words": words_of_test(checked, level),
-        "coding": coded.if_right(inputs, target) if is_coded else None,
-        "picture": picture(posterior, interval, target, "samples"),
-        "cautions": [*cautions(model.prior, checked), *outside(shown)],
+        "coding": coded.if_right(inputs, segments) if is_coded else None,
     }
 
 
 def _row(
     interval_of: Callable[..., Interval],
     measure: str,
-    segments: list[Segment],
+    segments: Segments,
     method: str,
     level: float,
 ) -> dict[str, Any]:
@@ -286,11 +263,10 @@ def _stratum(name: str, stratum: Stratum) -> dict[str, Any]:
     }
 
 
-def _command(inputs: dict[str, Any], title: str, subject: str, date: str) -> str:
+def _command(inputs: dict[str, Any], page: Page) -> str:
     """The command that makes this page."""
     options: dict[str, Any] = {
         name: ["/".join(map(str, one)) for one in inputs[name]] for name in SEGMENTS
     }
     options |= {name: inputs[name] for name in ("target", "confidence_level", "method")}
-    options |= {"subject": subject, "title": title if title != TITLE else "", "date": date}
-    return command_line("recall", (), options, "memo.html")
+    return command_line("recall", (), options | page.options(TITLE), "memo.html")

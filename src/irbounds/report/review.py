@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_level, check_text
+from irbounds.foundation.arguments import check_level
 from irbounds.foundation.errors import InputError, check_count
 from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.paths import file_hash, is_path, name_of, shown_name
 from irbounds.foundation.rounding import rounded_down
 from irbounds.plot.stops import stopping as draw_stopping
 from irbounds.report.charts import chart
-from irbounds.report.page import check_date, check_extra, command_line, levels, render
+from irbounds.report.page import Page, command_line, levels
 from irbounds.stopping.curves import StoppingCurve, stopping_curve
 from irbounds.stopping.labels import ReviewLabels, read_labels
 from irbounds.stopping.urns import exact_target
@@ -83,10 +84,7 @@ def report_review(
     >>> "The review may stop" in page, "<script" in page
     (True, False)
     """
-    check_extra()
-    subject = check_text("subject", subject)
-    named = None if title is None else check_text("title", title)
-    date = check_date(date)
+    page = Page.of(UNFINISHED if title is None else title, date, output, subject)
     level, goal = check_level(confidence_level), exact_target(target)
     if reading and not is_path(labels):
         raise InputError(f"`{next(iter(reading))}` is for labels from a file")
@@ -116,16 +114,14 @@ def report_review(
         options: dict[str, Any] = {"population": population}
         options |= {name: name_of(one) if is_path(one) else one for name, one in reading.items()}
         options |= {name: inputs[name] for name in ("target", "confidence_level")}
-        options |= {"subject": subject, "title": named, "date": date}
+        options |= page.options(None if title else page.title)
         shown_output = "review.html" if output is None else name_of(output)
         command = command_line("review", [name_of(labels)], options, shown_output)
-    return render(
+    if not title:  # it says whether the review may stop
+        page = replace(page, title=TITLE if curve.stops[-1] else UNFINISHED)
+    return page.render(
         "review.html.j2",
-        output,
         **_findings(curve, read, at_random is not None),
-        title=named or (TITLE if curve.stops[-1] else UNFINISHED),
-        subject=subject,
-        date=date,
         hash=text_hash(canonical(inputs)),
         source=source,
         command=command,

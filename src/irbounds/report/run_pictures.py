@@ -19,12 +19,12 @@ MOST_FORESTS, MOST_GAINS = 8, 8
 
 def pictures(systems: Systems, graphs: dict[str, Any], has_tie_ranges: bool) -> dict[str, Any]:
     """Figures as SVG, by their names in the template."""
-    evaluations, baseline, first = systems.evaluations, systems.baseline, systems.primary.name
+    evaluations, baseline, first = systems.evaluations, systems.baseline, systems.primary
     if not has_tie_ranges:
         evaluations = {
             run: replace(evaluation, low=None, high=None) for run, evaluation in evaluations.items()
         }
-    forests = [measure.name for measure in systems.measures if not measure.is_sum][:MOST_FORESTS]
+    forests = [measure for measure in systems.measures if not measure.spec.is_sum][:MOST_FORESTS]
     others = systems.best(MOST_GAINS + 1)[1:]
 
     def draw_forest(name: str) -> Callable[[Any], Any]:
@@ -81,7 +81,7 @@ def label_pictures(systems: Systems, comparison: Comparison | None) -> list[str]
     """Ranges of the runs, and of their differences from the baseline, over labels of unjudged
     documents."""
     evaluations = systems.evaluations
-    names = [measure.name for measure in systems.measures if not measure.is_sum][:MOST_FORESTS]
+    names = [measure for measure in systems.measures if not measure.spec.is_sum][:MOST_FORESTS]
     baseline = systems.baseline if len(evaluations) > 1 else None
     size = (5.2, max(1.6, 0.95 + 0.27 * len(evaluations)))
 

@@ -9,11 +9,10 @@ from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 from irbounds.comparison.data.alignment import evaluated
-from irbounds.comparison.label_bounds.pairs import check_labels, over_labels
+from irbounds.comparison.label_bounds.pairs import LabelBounds
 from irbounds.comparison.runs.comparison import Comparison
-from irbounds.comparison.runs.presentation import conclusion
 from irbounds.comparison.significance.table import TESTS
-from irbounds.foundation.arguments import check_flag, check_text
+from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import check_choice
 from irbounds.foundation.paths import can_reread, file_hash, is_path, name_of, shown_name
 from irbounds.rankings.data.collection import DUPLICATES, Qrels, Run
@@ -25,11 +24,11 @@ from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.evaluating.graphs import recall_precision_graph
 from irbounds.rankings.evaluating.label_rules import LabelMeans
 from irbounds.rankings.reading.groups import read_groups
-from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden
+from irbounds.rankings.unjudged.treatment import TREATMENTS
 from irbounds.report.inputs import Input
-from irbounds.report.page import by_name, check_date, check_extra, command_line, render
-from irbounds.report.run_pictures import label_pictures, pictures
-from irbounds.report.scores import page_of_scores, said_of_tests
+from irbounds.report.page import Page, by_name, command_line
+from irbounds.report.run_pictures import label_pictures
+from irbounds.report.scores import compared_page, page_of_scores
 from irbounds.report.systems import Systems
 
 if TYPE_CHECKING:
@@ -62,8 +61,7 @@ COMMAND_OPTIONS = (
 )
 PROBABILITIES = "probabilities"
 LEFT_OUT = {
-    *(("title", TITLE), ("unjudged", "nonrelevant"), ("no_relevant", "zero")),
-    ("duplicates", "error"),
+    *(("unjudged", "nonrelevant"), ("no_relevant", "zero"), ("duplicates", "error")),
     *EXACT.arguments().items(),
 }
 MISSING = {
@@ -165,16 +163,15 @@ def report_runs(
     (True, False)
     """
     # longer than 60 lines: it names each part of the page once
-    check_extra()
+    page = Page.of(title, date, output)
     tests: dict[str, Any] = {"test": test, "correction": correction, "family": family}
     tests["confidence_level"] = confidence_level
     if qrels is None:
         asked = tests | {"rng": seed, "groups": groups}
-        return page_of_scores(runs, baseline, asked, title, date, output)
+        return page_of_scores(runs, baseline, asked, page)
     check_choice("missing", missing, MISSING)
     treatment = unjudged if isinstance(unjudged, str) and unjudged in TREATMENTS else PROBABILITIES
     score_rule = ScoreRule.read(score_precision, score_tolerance)
-    title, date = check_text("title", title), check_date(date)
     judged, *ranked = _inputs(qrels, runs)
     options: dict[str, Any] = {
         "missing": missing,
@@ -190,40 +187,48 @@ def report_runs(
     has_tie_ranges = treatment != PROBABILITIES
     given = options | labels | {"judged_only": judged_only, "unjudged": unjudged}
     evaluator = Evaluator(judged.source, measures, ties=ties, bounds=has_tie_ranges, **given)
-    _check_labels(evaluator, len(ranked), ties, labels | options)
+    bounds = None
+    if treatment == "bounds" and len(ranked) > 1:
+        bounds = LabelBounds(
+            evaluator,
+            ties=ties,
+            judged_only=options["judged_only"],
+            collection_size=collection_size,
+            unjudged_hidden=unjudged_hidden,
+            max_grade=max_grade,
+        )
     systems = Systems({run.name: _evaluate(evaluator, run) for run in ranked}, baseline)
     if groups is None:
         warn_of_shared(evaluator.qrels)
-    compared = systems.compare(**tests, rng=seed, groups=groups)
-    comparison = _over_labels(compared, evaluator, ranked, labels | options)
+    comparison = systems.compare(**tests, rng=seed, groups=groups)
+    if comparison is not None and bounds is not None:
+        rows_of = {run.name: _rows(run, options) for run in ranked}
+        whole = bounds.of_comparison(comparison, rows_of)
+        comparison = replace(comparison, differences=whole)
     seed_used = seed if TESTS[test].resamples else None
     rows = [run.row(_n_queries(systems.evaluations[run.name])) for run in ranked]
     rows += _probabilities(unjudged, evaluator)
-    return render(
-        "runs.html.j2",
-        output,
-        **systems.contents(comparison),
-        **pictures(systems, _graphs(systems, evaluator.qrels, ranked, options), has_tie_ranges),
+    return compared_page(
+        page,
+        systems,
+        comparison,
+        _graphs(systems, evaluator.qrels, ranked, options),
         **_label_contents(systems, comparison, unjudged_hidden),
-        title=title,
-        date=date,
         ties=ties,
-        conclusion=conclusion(comparison) if comparison else "",
-        test_words=said_of_tests(comparison),
         tie_words=" ".join([TIES[ties], *score_rule.words()]),
         missing_words=MISSING[missing],
         has_tie_ranges=has_tie_ranges,
         unjudged_words=_unjudged_words(unjudged, treatment, judged_only=judged_only),
         collection_size=collection_size,
         inputs=[judged.row(len(evaluator.qrels)), *rows, *_groups_row(groups)],
-        notes=systems.notes(),
         command=_command(
             judged,
             ranked,
             systems,
             given
             | tests
-            | {"groups": groups, "seed": seed_used, "ties": ties, "title": title, "date": date},
+            | {"groups": groups, "seed": seed_used, "ties": ties}
+            | page.options(TITLE),
         ),
     )
 
@@ -285,19 +290,6 @@ def _graphs(
     }
 
 
-def _check_labels(evaluator: Evaluator, n_runs: int, ties: str, options: dict[str, Any]) -> None:
-    """Refuse measures whose differences have no bounds over labels."""
-    if options["unjudged"] == "bounds" and n_runs > 1:
-        check_labels(
-            evaluator.qrels,
-            list(evaluator.measures),
-            ties,
-            options["max_grade"],
-            options["unjudged_hidden"],
-            judged_only=options["judged_only"],
-        )
-
-
 def _label_contents(
     systems: Systems, comparison: Comparison | None, unjudged_hidden: HiddenLike | None
 ) -> dict[str, Any]:
@@ -308,28 +300,6 @@ def _label_contents(
         "hidden_words": _hidden_words(unjudged_hidden),
         "label_pictures": label_pictures(systems, comparison) if labels else [],
     }
-
-
-def _over_labels(
-    comparison: Comparison | None, evaluator: Evaluator, ranked: list[Input], labels: dict[str, Any]
-) -> Comparison | None:
-    """The same comparison, with its bounds over labels of unjudged documents if asked for."""
-    if comparison is None or labels["unjudged"] != "bounds":
-        return comparison
-    size = labels["collection_size"] or 0
-    compared = {one.measure for one in comparison.differences}
-    return replace(
-        comparison,
-        differences=over_labels(
-            comparison,
-            evaluator.qrels,
-            {run.name: _rows(run, labels) for run in ranked},
-            [measure for measure in evaluator.measures if str(measure) in compared],
-            hidden=Hidden.read(labels["unjudged_hidden"], size, evaluator.qrels),
-            max_grade=labels["max_grade"],
-            score_rule=ScoreRule(labels["score_precision"], labels["score_tolerance"]),
-        ),
-    )
 
 
 def _rows(run: Input, options: Mapping[str, Any]) -> Run:
@@ -367,14 +337,14 @@ def _command(
     """The command that makes this page, if all inputs are files and all measures built in."""
     if options["groups"] is not None and not is_path(options["groups"]):
         return None
-    own = [measure for measure in systems.measures if measure.name.spec.function is not None]
+    own = [measure for measure in systems.measures if measure.spec.function is not None]
     by_query = isinstance(options["unjudged_hidden"], Mapping)
     if not isinstance(options["unjudged"], Number) and not is_path(options["unjudged"]):
         return None
     if own or by_query or not all(item.is_file for item in (judged, *ranked)):
         return None
     given = {
-        "-m": " ".join(measure.name for measure in systems.measures),
+        "-m": " ".join(systems.measures),
         "baseline": systems.baseline,
     }
     given |= {

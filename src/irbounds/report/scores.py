@@ -4,32 +4,26 @@ that it shares with the page of runs."""
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from irbounds.comparison.runs.comparison import Comparison
 from irbounds.comparison.runs.presentation import conclusion
 from irbounds.comparison.significance.corrections import CORRECTIONS, alpha_of
 from irbounds.comparison.significance.table import TESTS
-from irbounds.foundation.arguments import check_text
 from irbounds.foundation.errors import InputError, counted, fail
 from irbounds.foundation.paths import file_hash, shown_name
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.report.inputs import Input
-from irbounds.report.page import check_date, render
+from irbounds.report.page import Page
 from irbounds.report.run_pictures import pictures
 from irbounds.report.systems import Systems
-
-if TYPE_CHECKING:
-    from irbounds.typing import DateLike, PathLike
 
 
 def page_of_scores(
     evaluations: Any,
     baseline: str | None,
     tests: dict[str, Any],
-    title: str,
-    date: DateLike,
-    output: PathLike | None,
+    page: Page,
 ) -> str:
     """The page of scores that were computed elsewhere: without ties, labels and graphs."""
     if not isinstance(evaluations, dict) or not all(
@@ -50,19 +44,15 @@ def page_of_scores(
     paths = getattr(evaluations, "paths", ())
     n_queries = len(systems.query_ids)
     rows = [Input(shown_name(path), path, file_hash(path), True).row(n_queries) for path in paths]
-    return render(
-        "runs.html.j2",
-        output,
-        **systems.contents(comparison),
-        **pictures(systems, {}, has_tie_ranges=False),
-        title=check_text("title", title),
-        date=check_date(date),
+    return compared_page(
+        page,
+        systems,
+        comparison,
+        {},
         ties="",
         labels=[],
         hidden_words="",
         label_pictures=[],
-        conclusion=conclusion(comparison) if comparison else "",
-        test_words=said_of_tests(comparison),
         tie_words="Means of scores that were computed elsewhere.",
         missing_words="Units without a score of every system are left out."
         if any(one.missing_queries for one in whole.values())
@@ -71,8 +61,29 @@ def page_of_scores(
         unjudged_words="",
         collection_size=None,
         inputs=rows,
-        notes=systems.notes(),
         command=None,
+    )
+
+
+def compared_page(
+    page: Page,
+    systems: Systems,
+    comparison: Comparison | None,
+    graphs: dict[str, Any],
+    *,
+    has_tie_ranges: bool,
+    **others: Any,
+) -> str:
+    """The page of runs or of scores; others: contents in which these differ."""
+    return page.render(
+        "runs.html.j2",
+        **systems.contents(comparison),
+        **pictures(systems, graphs, has_tie_ranges),
+        has_tie_ranges=has_tie_ranges,
+        conclusion=conclusion(comparison) if comparison else "",
+        test_words=said_of_tests(comparison),
+        notes=systems.notes(),
+        **others,
     )
 
 

@@ -38,17 +38,9 @@ class Cell:
     top: bool = False
 
 
-@dataclass(frozen=True)
-class Measured:
-    """The column of a measure."""
-
-    name: Measure
-    is_sum: bool
-    lower_is_better: bool
-
-    def gain(self, values: FloatOrArray) -> FloatOrArray:
-        """The values, or their negatives, so that higher is better."""
-        return -values if self.lower_is_better else values
+def gain_by(measure: Measure, values: FloatOrArray) -> FloatOrArray:
+    """The values, or their negatives, so that higher is better."""
+    return -values if measure.spec.lower_is_better else values
 
 
 class Systems:
@@ -62,10 +54,7 @@ class Systems:
                 "baseline", f"must be one of the runs, {', '.join(list(evaluations)[:5])}", baseline
             )
         first = evaluations[self.baseline]
-        self.measures = [
-            Measured(measure, measure.spec.is_sum, measure.spec.lower_is_better)
-            for measure in first.measures
-        ]
+        self.measures = list(first.measures)
         order = {info.name: place for place, info in enumerate(all_measures())}
         specs = {measure.spec.name: measure.spec for measure in first.measures}
         self.definitions = [
@@ -73,7 +62,7 @@ class Systems:
             for name in sorted(specs, key=lambda name: order.get(name, len(order)))
         ]
         self.primary = next(
-            (measure for measure in self.measures if not measure.is_sum), self.measures[0]
+            (measure for measure in self.measures if not measure.spec.is_sum), self.measures[0]
         )
         self.query_ids = first.query_ids
 
@@ -81,7 +70,7 @@ class Systems:
         """The baseline and the best other runs, n in all."""
         measure = self.primary
         gains = {
-            name: measure.gain(evaluation.mean[measure.name])
+            name: gain_by(measure, evaluation.mean[measure])
             for name, evaluation in self.evaluations.items()
         }
         others = sorted(
@@ -95,12 +84,11 @@ class Systems:
         """Tests of the differences from the baseline, by measures that have means; None if there
         are none."""
         names = [
-            measure.name
+            measure
             for measure in self.measures
-            if not measure.is_sum
+            if not measure.spec.is_sum
             and all(
-                math.isfinite(evaluation.mean[measure.name])
-                for evaluation in self.evaluations.values()
+                math.isfinite(evaluation.mean[measure]) for evaluation in self.evaluations.values()
             )
         ]
         # Nothing to test; options are refused all the same.
@@ -109,7 +97,7 @@ class Systems:
             check_level(options["confidence_level"])
             seed_of(options["rng"])
             return None
-        columns = [[measure.name for measure in self.measures].index(name) for name in names]
+        columns = [self.measures.index(name) for name in names]
 
         def chosen(values: Any) -> Any:
             return values[:, columns]
@@ -138,14 +126,13 @@ class Systems:
             (difference.run, difference.measure): difference
             for difference in (comparison.differences if comparison else ())
         }
-        tops = {measure.name: self._top(measure) for measure in self.measures}
+        tops = {measure: self._top(measure) for measure in self.measures}
         runs = [
             {
                 "name": name,
                 "is_baseline": name == self.baseline,
                 "cells": [
-                    self._summary(evaluation, measure, tops[measure.name])
-                    for measure in self.measures
+                    self._summary(evaluation, measure, tops[measure]) for measure in self.measures
                 ],
             }
             for name, evaluation in self.evaluations.items()
@@ -153,16 +140,16 @@ class Systems:
         columns = self.best(MOST_COLUMNS)
         return {
             "runs": runs,
-            "measures": [measure.name for measure in self.measures],
-            "primary": self.primary.name,
+            "measures": self.measures,
+            "primary": self.primary,
             "baseline": self.baseline,
             "definitions": self.definitions,
             "n_queries": counted(len(self.query_ids), "query", "queries"),
             "comparisons": [
                 self._comparison(name, evaluation, measure)
-                | {"tested": tested.get((name, measure.name))}
+                | {"tested": tested.get((name, measure))}
                 for measure in self.measures
-                if not measure.is_sum
+                if not measure.spec.is_sum
                 for name, evaluation in self.evaluations.items()
                 if name != self.baseline
             ],
@@ -172,26 +159,28 @@ class Systems:
             "all_queries": len(self.query_ids) <= MOST_QUERIES,
         }
 
-    def _top(self, measure: Measured) -> float:
+    def _top(self, measure: Measure) -> float:
         """The best mean; nan if none is to be marked."""
         gains = [
-            measure.gain(evaluation.mean[measure.name]) for evaluation in self.evaluations.values()
+            gain_by(measure, evaluation.mean[measure]) for evaluation in self.evaluations.values()
         ]
-        return math.nan if measure.is_sum or len(set(gains)) == 1 else max(gains)
+        return math.nan if measure.spec.is_sum or len(set(gains)) == 1 else max(gains)
 
-    def _summary(self, evaluation: Evaluation, measure: Measured, top: float) -> Cell:
+    def _summary(self, evaluation: Evaluation, measure: Measure, top: float) -> Cell:
         value, (low, high) = (
-            evaluation.summary[measure.name],
-            evaluation.summary_bounds[measure.name],
+            evaluation.summary[measure],
+            evaluation.summary_bounds[measure],
         )
-        return Cell(value, low, high, 0 if measure.is_sum else 4, measure.gain(value) == top)
+        return Cell(
+            value, low, high, 0 if measure.spec.is_sum else 4, gain_by(measure, value) == top
+        )
 
-    def _comparison(self, name: str, evaluation: Evaluation, measure: Measured) -> dict[str, Any]:
+    def _comparison(self, name: str, evaluation: Evaluation, measure: Measure) -> dict[str, Any]:
         """The comparison of one run with the baseline by one measure."""
         base = self.evaluations[self.baseline]
-        mean, base_mean = evaluation.mean[measure.name], base.mean[measure.name]
-        bounds, base_bounds = evaluation.mean_bounds[measure.name], base.mean_bounds[measure.name]
-        gain = measure.gain(subtract(evaluation[measure.name], base[measure.name]))
+        mean, base_mean = evaluation.mean[measure], base.mean[measure]
+        bounds, base_bounds = evaluation.mean_bounds[measure], base.mean_bounds[measure]
+        gain = gain_by(measure, subtract(evaluation[measure], base[measure]))
         cell = Cell(
             difference_of_means(mean, base_mean),
             # Ties of the two runs are broken independently.
@@ -200,7 +189,7 @@ class Systems:
         )
         return {
             "run": name,
-            "measure": measure.name,
+            "measure": measure,
             "cell": cell,
             "better": int((gain > 0).sum()),
             "worse": int((gain < 0).sum()),
@@ -212,7 +201,7 @@ class Systems:
     def _queries(self, columns: list[str]) -> list[dict[str, Any]]:
         """The queries with the largest differences; for a single run, those with the widest ranges
         over ties."""
-        name = self.primary.name
+        name = self.primary
         values = np.array([evaluation[name] for evaluation in self.evaluations.values()])
         bounds = [evaluation.bounds(name) for evaluation in self.evaluations.values()]
         with np.errstate(invalid="ignore"):
@@ -244,10 +233,10 @@ class Systems:
                 "name": name,
                 "cells": [
                     {
-                        "low": evaluation.summary_unjudged_bounds[measure.name][0],
-                        "high": evaluation.summary_unjudged_bounds[measure.name][1],
-                        "digits": 0 if measure.is_sum else 4,
-                        "judged": as_share(evaluation.judged_means[measure.name]),
+                        "low": evaluation.summary_unjudged_bounds[measure][0],
+                        "high": evaluation.summary_unjudged_bounds[measure][1],
+                        "digits": 0 if measure.spec.is_sum else 4,
+                        "judged": as_share(evaluation.judged_means[measure]),
                     }
                     for measure in self.measures
                 ],

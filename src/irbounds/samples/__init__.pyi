@@ -17,6 +17,9 @@ from .intervals.tested_strata import loose_bound_note as loose_bound_note
 from .model.priors import most_conservative_prior as most_conservative_prior
 from .model.strata import Audited as Audited
 from .model.strata import Stratum as Stratum
+from .one_proportion.differences import (
+    binomial_difference_interval as binomial_difference_interval,
+)
 from .one_proportion.prevalence import prevalence_interval as prevalence_interval
 from .one_proportion.proportions import binomial_interval as binomial_interval
 from .one_proportion.ratios import binomial_ratio_interval as binomial_ratio_interval

@@ -11,7 +11,15 @@ from irbounds.rankings.evaluating.evaluator import NO_RELEVANT
 from irbounds.rankings.measure_table.measure import TIE_RULES, parse_measures
 from irbounds.rankings.reading.frames import check_apart
 from irbounds.rankings.reading.frames import check_columns as check_names
-from irbounds.spark.frames import IDS, NUMBERS, ORDERS, F, check_columns, column_name
+from irbounds.spark.frames import (
+    IDS,
+    NUMBERS,
+    ORDERS,
+    best_rows,
+    check_columns,
+    column_name,
+    without_self,
+)
 from irbounds.spark.records import Columns
 from irbounds.spark.request import Request, unjudged_of
 from irbounds.spark.result import SparkEvaluation
@@ -32,6 +40,7 @@ def evaluate(
     missing: str = "zero",
     no_relevant: str = "zero",
     drop_self: bool = False,
+    duplicates: str = "error",
     judged_only: bool = False,
     collection_size: int | None = None,
     query_col: str | None = None,
@@ -63,6 +72,8 @@ def evaluate(
     measures, bounds, missing, no_relevant, drop_self, judged_only, collection_size
         As in `irbounds.evaluate`.  "skip" and "error" of `no_relevant` need the judgments in
         memory.
+    duplicates : {"error", "best"}
+        As in `irbounds.evaluate`: rows of a data frame have no order, so none is the first.
     ties : {"expected", "best", "worst", "doc_id", "given"}
         As in `irbounds.evaluate`; but rows of a data frame have no order, so ``"given"`` needs
         `order_col`.
@@ -129,17 +140,26 @@ def evaluate(
     check_apart({"query_id": names.query, "doc_id": names.doc, "score": names.score})
     judged = {"query_id": names.judged_query, "doc_id": names.judged_doc}
     check_apart({**judged, "relevance": names.relevance})
-    if check_flag("drop_self", drop_self) and hasattr(run_df, "mapInArrow"):
-        is_other = F.col(f"`{names.query}`").cast("string") != F.col(f"`{names.doc}`").cast(
-            "string"
-        )
-        run_df = run_df.where(F.coalesce(is_other, F.lit(True)))  # null is refused, not dropped
+    check_choice("ties", ties, TIE_RULES)
+    if ties == "given" and order_col is None:
+        raise InputError("ties='given' needs `order_col`: rows of a Spark data frame have no order")
+    if ties != "given" and order_col is not None:
+        raise InputError("`order_col` requires ties='given'")
+    order = [] if order_col is None else [(order_col, ORDERS)]
+    ids = (names.query, IDS), (names.doc, IDS)
+    check_columns("run_df", run_df, *ids, (names.score, NUMBERS), *order)
+    judged_ids = (names.judged_query, IDS), (names.judged_doc, IDS)
+    check_columns("qrels_df", qrels_df, *judged_ids, (names.relevance, NUMBERS))
+    if check_flag("drop_self", drop_self):
+        run_df = without_self(run_df, names)
+    if check_choice("duplicates", duplicates, ("error", "best")) == "best":
+        run_df = best_rows(run_df, names)
     request = Request(
         run_df=run_df,
         qrels_df=qrels_df,
         columns=names,
         measures=tuple(parse_measures(measures)),
-        ties=check_choice("ties", ties, TIE_RULES),
+        ties=ties,
         bounds=check_flag("bounds", bounds),
         missing=check_choice("missing", missing, ("zero", "skip", "error")),
         no_relevant=check_choice("no_relevant", no_relevant, NO_RELEVANT),
@@ -155,13 +175,4 @@ def evaluate(
         most_rows=check_count("max_rows_in_memory", max_rows_in_memory, 0),
     )
     request.check()
-    if ties == "given" and order_col is None:
-        raise InputError("ties='given' needs `order_col`: rows of a Spark data frame have no order")
-    if ties != "given" and order_col is not None:
-        raise InputError("`order_col` requires ties='given'")
-    order = [] if order_col is None else [(order_col, ORDERS)]
-    ids = (names.query, IDS), (names.doc, IDS)
-    check_columns("run_df", run_df, *ids, (names.score, NUMBERS), *order)
-    judged_ids = (names.judged_query, IDS), (names.judged_doc, IDS)
-    check_columns("qrels_df", qrels_df, *judged_ids, (names.relevance, NUMBERS))
     return SparkEvaluation(request)

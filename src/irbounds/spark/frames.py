@@ -133,6 +133,39 @@ def run_rows(frame: DataFrame, columns: Columns, score_precision: str = "float64
     )  # -0.0 is 0.0
 
 
+def without_self(frame: DataFrame, columns: Columns) -> DataFrame:
+    """The rows of a run whose document is not the query; null is refused later, and not dropped."""
+    query, doc = (_column(name).cast("string") for name in (columns.query, columns.doc))
+    return frame.where(F.coalesce(query != doc, F.lit(True)))
+
+
+def best_rows(frame: DataFrame, columns: Columns) -> DataFrame:
+    """The best row of each document of a run, by score and then by order; one without a value is
+    kept before all others, and refused later."""
+    query, doc = _column(columns.query), _column(columns.doc)
+    values = [_column(columns.score)]
+    names = [columns.score]
+    if columns.order is not None:
+        values.append(F.bitwise_not(_column(columns.order)))  # -1 - order: the first is the largest
+        names.append(columns.order)
+    fields = [
+        part
+        for i, value in enumerate(values)
+        for part in (value.isNull().alias(f"lacks{i}"), value.alias(f"value{i}"))
+    ]
+    rows = frame.select(
+        query.cast("string").alias(columns.query),
+        doc.cast("string").alias(columns.doc),
+        F.struct(*fields).alias("row"),
+    )
+    # Exchanged by query alone: whole queries stay in one partition for the tasks that evaluate.
+    best = rows.repartition(query).groupBy(query, doc).agg(F.max("row").alias("row"))
+    found = [F.col(f"row.value{i}") for i in range(len(values))]
+    found[1:] = [F.bitwise_not(order) for order in found[1:]]
+    renamed = [column.alias(name) for column, name in zip(found, names, strict=True)]
+    return best.select(query, doc, *renamed).sortWithinPartitions(query)
+
+
 def qrels_rows(frame: DataFrame, columns: Columns) -> DataFrame:
     """query_id, doc_id, grade and bad, likewise."""
     query, doc, grade = (

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import re
 import sqlite3
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from irbounds.foundation.errors import InputError, fail
@@ -23,15 +23,21 @@ FILE = "file"
 WORDS = {
     "0": 0, "1": 1, "0.0": 0, "1.0": 1, "false": 0, "true": 1, "no": 0, "yes": 1
 }  # fmt: skip
-COLUMNS = (
+LABELS = (
     *("asreview_label", "label", "labels", "included", "relevant", "responsive"),
     *("label_included", "include"),
 )
+# what a column is, and its names in the order in which they are looked for
+COLUMNS = {
+    "label": LABELS,
+    "time": ("asreview_time",),
+    "group": ("asreview_group_id",),
+    "record": ("record_id", "doc_id", "document_id", "id"),
+}
 NO_TIMES = (
     "the export is sorted by label and has no times of reading: read the project file (.asreview), "
     "or give order 'file' (--order file) if the file is in reading order after all"
 )
-ID_COLUMNS = ("record_id", "doc_id", "document_id", "id")
 NOTES = {"ASReview_relevant": 1, "ASReview_irrelevant": 0, "ASReview_not_seen": None}
 NOTE = re.compile(r"ASReview_(?:relevant|irrelevant|not_seen)")
 FIELD = re.compile(r"([A-Z][A-Z0-9])  -(?: (.*))?$")
@@ -49,6 +55,7 @@ class Source(NamedTuple):
     order: str | None = None
     qrels: bytes = b""
     topic: object | None = None
+    columns: Mapping[str, str] = MappingProxyType({})
 
     def text(self, data: bytes | None = None) -> str:
         """The content as text."""
@@ -82,7 +89,7 @@ def format_of(data: bytes) -> str:
         return "ris"
     first = start.split("\n", 1)[0].strip().lower()
     is_label = first in WORDS or not re.search(r"[a-z]", first)
-    has_column = any(_folded(cell) in COLUMNS for cell in re.split(r"[,;\t]", first))
+    has_column = any(_folded(cell) in LABELS for cell in re.split(r"[,;\t]", first))
     return (
         "csv"
         if has_column or first.startswith("sep=") or (re.search(r"[,;\t]", first) and not is_label)
@@ -116,21 +123,30 @@ def read_csv(source: Source) -> Found:
     rows = lines_of(source.data, source.name)
     number, cells = next((line for line in rows if any(map(str.strip, line[1]))), (1, []))
     header = list(map(_folded, cells))
-    column = next((name for name in COLUMNS if name in header), None)
     where = f"{source.name}:{number}"
+    label, *others = (_place(name, header, source.columns, where) for name in COLUMNS)
+    if label is None:
+        raise InputError(
+            f"{where}: expected a column {', '.join(LABELS[:6])}; found {', '.join(header[:20])}; "
+            "`columns` names the one of the labels"
+        )
+    marks = list(_rows(rows, len(header), label, others, source.name))
+    is_export = any(name.startswith("asreview_") for name in header)
+    return _in_order(marks, source, is_export or "time" in source.columns)
+
+
+def _place(name: str, header: list[str], given: Mapping[str, str], where: str) -> int | None:
+    """The place of a column in the header; None if there is none."""
+    if name not in given:
+        column = next((known for known in COLUMNS[name] if known in header), None)
+    elif (column := _folded(given[name])) not in header:
+        raise InputError(
+            f"{where}: there is no column {given[name]!r}, which `columns` names as {name}; "
+            f"found {', '.join(header[:20])}"
+        )
     if column is not None and header.count(column) > 1:
         raise InputError(f"{where}: expected one column {column}; found two")
-    if column is None:
-        known = ", ".join(COLUMNS[:6])
-        raise InputError(f"{where}: expected a column {known}; found {', '.join(header[:20])}")
-    id_column = next((name for name in ID_COLUMNS if name in header), None)
-    places = [
-        header.index(name) if name in header else None
-        for name in (column, "asreview_time", "asreview_group_id", id_column)
-    ]
-    marks = list(_rows(rows, len(header), places, source.name))
-    is_export = any(name.startswith("asreview_") for name in header)
-    return _in_order(marks, source, is_export)
+    return None if column is None else header.index(column)
 
 
 def _folded(cell: str) -> str:
@@ -138,9 +154,11 @@ def _folded(cell: str) -> str:
     return re.sub(r"[\s-]+", "_", cell.strip('" ').lower())
 
 
-def _rows(rows: Iterator[Line], width: int, places: list[int | None], name: str) -> Iterator[Mark]:
+def _rows(
+    rows: Iterator[Line], width: int, label: int, others: list[int | None], name: str
+) -> Iterator[Mark]:
     """The mark of each row; of a group of duplicates that of the first."""
-    label, time, group, record = places
+    time, group, record = others
     groups: set[str] = set()
     lines: dict[str, int] = {}
     for number, cells in rows:
@@ -159,7 +177,7 @@ def _rows(rows: Iterator[Line], width: int, places: list[int | None], name: str)
                     f"{where}: record {key!r} is on line {lines[key]} already; it counts once"
                 )
             lines[key] = number
-        text = cells[label].strip() if label is not None else ""
+        text = cells[label].strip()
         is_unread = text.lower() in ("", "nan", "none", "<na>", "-1")
         when = cells[time].strip() or None if time is not None else None
         yield Mark(None if is_unread else label_of(text, where), when)
@@ -167,14 +185,10 @@ def _rows(rows: Iterator[Line], width: int, places: list[int | None], name: str)
 
 def read_ris(source: Source) -> Found:
     """A bibliography whose records have notes of ASReview."""
-    try:
-        text = source.data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = source.data.decode("latin-1")  # as ASReview itself reads such files
     marks: list[Mark] = []
     label: Any = None
     time, has_note, is_open = None, False, False
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(source.text().splitlines(), 1):
         found = FIELD.match(line.strip("\ufeff"))
         tag = found[1] if found else ""
         if tag == "TY":
@@ -192,19 +206,12 @@ def read_ris(source: Source) -> Found:
                     raise InputError(f"{source.name}:{number}: the record has two labels")
                 label = label if now is None else now
             if (when := TIME.search(line)) is not None:
-                time = _json_text(re.sub(r"</p>$", "", when[1].strip()))
+                time = re.sub(r"</p>$", "", when[1].strip()).strip('"')
     if is_open:
         raise InputError(f"{source.name}: the last record has no end (ER)")
     if not has_note:
         raise InputError(f"{source.name}: no record has a note ASReview_relevant or the like")
     return _in_order(marks, source, is_export=True)
-
-
-def _json_text(text: str) -> str:
-    try:
-        return str(json.loads(text))
-    except ValueError:
-        return text
 
 
 def _in_order(marks: list[Mark], source: Source, is_export: bool) -> Found:
@@ -246,28 +253,27 @@ def _time_of(text: str, name: str) -> tuple[str, Any]:
     )
 
 
+def _cells_of(text: str) -> Iterator[Line]:
+    """The lines with cells between blanks."""
+    lines = ((number, line.split()) for number, line in enumerate(text.splitlines(), 1))
+    return ((number, cells) for number, cells in lines if cells)
+
+
 def read_tar(source: Source) -> Found:
     """A run of tar_eval: documents of one topic in the order of the lines."""
     judged: dict[str, dict[str, int]] = {}
-    for number, line in enumerate(source.text(source.qrels).splitlines(), 1):
-        cells = line.split()
-        if not cells:
-            continue
+    for number, cells in _cells_of(source.text(source.qrels)):
         if len(cells) != 4 or not re.fullmatch(r"-?\d+", cells[3]):
             raise InputError(f"qrels:{number}: expected topic, 0, document and a grade")
         judged.setdefault(cells[0], {})[cells[2]] = int(cells[3])
     shown: dict[str, dict[str, bool]] = {}
-    for number, line in enumerate(source.text().splitlines(), 1):
-        cells = line.split()
-        if not cells:
-            continue
+    for number, cells in _cells_of(source.text()):
         if len(cells) != 6:
             raise InputError(
                 f"{source.name}:{number}: expected topic, interaction, document, rank, score and "
                 f"run; found {len(cells)} columns"
             )
-        documents = shown.setdefault(cells[0], {})
-        documents.setdefault(cells[2], cells[1].upper() != NOT_SHOWN)
+        shown.setdefault(cells[0], {}).setdefault(cells[2], cells[1].upper() != NOT_SHOWN)
     topics = list(shown)
     if not topics:
         raise InputError(f"{source.name}: the run has no documents")
@@ -282,23 +288,7 @@ def read_tar(source: Source) -> Found:
     grades = judged[topic]
     read = [document for document, is_shown in shown[topic].items() if is_shown]
     labels = [int(grades[document] > 0) for document in read if document in grades]
-    return Found(labels, len(grades), prior_known=False, unknown=len(read) - len(labels))
-
-
-def read_asreview(source: Source) -> Found:
-    """A project file of ASReview."""
-    return Found(*read_project(source.data, source.name), prior_known=True)
-
-
-# Formats whose order is not asked for: the one that they have.
-ORDER_OF = {"asreview": "time", "tar": FILE, "text": FILE}
-FORMATS: dict[str, Callable[[Source], Found]] = {
-    "asreview": read_asreview,
-    "csv": read_csv,
-    "ris": read_ris,
-    "tar": read_tar,
-    "text": read_text,
-}
+    return Found(labels, len(grades), unknown=len(read) - len(labels))
 
 
 # name of the database, then the column that says which model asked for a record
@@ -308,16 +298,16 @@ MOST_BYTES = 2**32  # of a database, against archives that grow without end
 RECORDS = {"record": "data_store.db", "record_table": None}  # tables of all records, other files
 
 
-def read_project(data: bytes, name: str) -> tuple[list[int], int | None, list[int]]:
-    """Labels in the order in which records were shown, the size of the collection, and the labels
-    of prior knowledge; the last two without and with prior knowledge.
+def read_asreview(source: Source) -> Found:
+    """A project file of ASReview.
 
     A row of the table `results` is added when a record is shown, so its rowid is the order of
     reading; the time is that of the last decision, which may be a later correction. In version 3
     all records of a group of duplicates have a row, and the group has the identifier of one.
     """
+    name = source.name
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
             member = _database(archive, name)
             asked = DATABASES[member.rpartition("/")[2]]
             with _opened(archive, member, name) as database:
@@ -327,12 +317,11 @@ def read_project(data: bytes, name: str) -> tuple[list[int], int | None, list[in
                     groups = _beside(archive, member, name)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, OSError) as error:
         raise InputError(f"{name}: is not a project of ASReview: {error}") from None
-    known = {} if groups is None else groups
     labels: list[int] = []
     prior: list[int] = []
     seen = set()
     for record, label, query in rows:
-        group = known.get(record, record)
+        group = (groups or {}).get(record, record)
         if label is None or group in seen:
             continue
         seen.add(group)
@@ -340,7 +329,7 @@ def read_project(data: bytes, name: str) -> tuple[list[int], int | None, list[in
             raise InputError(f"{name}: a label must be 0 or 1; found {label!r}")
         (prior if query in (None, PRIOR) else labels).append(int(label))
     population = None if groups is None else len(set(groups.values())) - len(prior)
-    return labels, population, prior
+    return Found(labels, population, prior, prior_known=True)
 
 
 def _database(archive: zipfile.ZipFile, name: str) -> str:
@@ -398,3 +387,14 @@ def _beside(archive: zipfile.ZipFile, member: str, name: str) -> dict[int, int] 
         return None
     with _opened(archive, found[0], name) as database:
         return _groups(database)
+
+
+# Formats whose order is not asked for: the one that they have.
+ORDER_OF = {"asreview": "time", "tar": FILE, "text": FILE}
+FORMATS: dict[str, Callable[[Source], Found]] = {
+    "asreview": read_asreview,
+    "csv": read_csv,
+    "ris": read_ris,
+    "tar": read_tar,
+    "text": read_text,
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,15 @@ from numpy.typing import DTypeLike
 
 from irbounds.foundation.errors import InputError, InputFileError, check_choice, check_count, fail
 from irbounds.foundation.paths import name_of, shown_name, standard_input
-from irbounds.stopping.label_formats import FILE, FORMATS, ORDER_OF, Found, Source, format_of
+from irbounds.stopping.label_formats import (
+    COLUMNS,
+    FILE,
+    FORMATS,
+    ORDER_OF,
+    Found,
+    Source,
+    format_of,
+)
 
 if TYPE_CHECKING:
     from irbounds.typing import PathLike
@@ -70,6 +79,7 @@ def read_labels(
     n_prior: int | None = None,
     qrels: PathLike | None = None,
     topic: object | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> ReviewLabels:
     """Read the labels of a review in the order in which its documents were read.
 
@@ -102,6 +112,9 @@ def read_labels(
         Judgments of a "tar" run, in the TREC format. The collection of a topic is what is judged.
     topic : str, optional
         The topic of a run that has several.
+    columns : mapping, optional
+        For "csv": the table's own names of the columns "label", "time" (by which its rows are put
+        in order), "group" (of duplicates) and "record" (a name that may stand once).
 
     Returns
     -------
@@ -139,6 +152,12 @@ def read_labels(
         check_choice("order", order, ORDERS)
     if format is not None:
         check_choice("format", format, FORMATS)
+    if columns is not None:
+        for column in columns:
+            check_choice("columns", column, COLUMNS)
+        if (format or format_of(data)) not in ("csv", "text"):
+            raise InputError("`columns` is for tables, format 'csv'")
+        format = "csv"  # a header whose names are unknown may look like text
     if format is None:
         format = "tar" if qrels is not None else format_of(data)
     if (format == "tar") != (qrels is not None):
@@ -148,7 +167,7 @@ def read_labels(
     if order is not None and order != ORDER_OF.get(format, order):
         fail("order", f"must be {ORDER_OF[format]!r} for a file of format {format!r}", order)
     judged = b"" if qrels is None else _bytes(qrels)
-    found = FORMATS[format](Source(name, data, order, judged, topic))
+    found = FORMATS[format](Source(name, data, order, judged, topic, columns or {}))
     if found.prior_known:
         if n_prior is not None:
             fail("n_prior", "is not for this format: the file says which these are", n_prior)

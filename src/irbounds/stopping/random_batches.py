@@ -29,7 +29,7 @@ FINE = 64
 # documents expected.
 POWERS = 2.0 ** np.arange(8)
 NEARNESS, EVEN_WEIGHT = 1.5, 0.25
-CHUNK = 2**15  # values of log L that are held at once
+CHUNK = 2**17  # values of log L that are held at once: 1 MB; 2^15 takes a third longer
 SMALLEST = 1e-290
 SLACK = 1e-9  # of log evidence, beside its rounding
 ROUNDING = 2.0**-48  # of m log u, for each batch

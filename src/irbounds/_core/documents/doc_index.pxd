@@ -16,6 +16,7 @@ cdef class DocTable:
     cdef readonly dict query_number  # of the ids as bytes
     cdef readonly bint whole_values  # read from a format that knows whole values only
     cdef int64_t[::1] start
+    cpdef int64_t line(self, int64_t row)
 
 cdef class DocIndex:
     cdef readonly DocTable table

@@ -4,7 +4,7 @@ The file is longer than 400 lines because each way to make a table is one of its
 """
 from itertools import chain
 
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, fabs, floor
 from libc.string cimport memcmp, memcpy, memset
 
 import numpy as np
@@ -158,7 +158,7 @@ cdef class DocTable:
                         or memcmp(self.rows.c.ids + self.rows.ends[row], name, size) != 0):
                     rows.append(self.rows.c.ids + self.rows.ends[row],
                                 self.rows.ends[row + 1] - self.rows.ends[row],
-                                self.rows.c.value[row], self.rows.c.line[row])
+                                self.rows.c.value[row], self.line(row))
         if rows.c.n_rows == self.n_rows:
             return self
         table = DocTable(rows, stretches)
@@ -186,7 +186,7 @@ cdef class DocTable:
                     del kept[name]  # the place of a document is that of its row
                     kept[name] = row
             for name, row in kept.items():
-                rows.append(name, len(name), self.rows.c.value[row], self.rows.c.line[row])
+                rows.append(name, len(name), self.rows.c.value[row], self.line(row))
             if q & 0xFFF == 0:
                 heed_signals()
         table = DocTable(rows, stretches)
@@ -222,12 +222,31 @@ cdef class DocTable:
             to[row] = self.rows.c.value[row]
         return values
 
+    def first_beyond(self, double most, bint whole=False):
+        """The first row whose value is nan, above `most` in size, or no whole number where `whole`
+        says so; -1 if there is none."""
+        cdef const double *value = self.rows.c.value
+        cdef int64_t row, n = self.n_rows
+        for row in range(n):
+            if not fabs(value[row]) <= most or (whole and value[row] != floor(value[row])):
+                return row
+        return -1
+
+    def has_negative(self):
+        """Whether a value is below 0."""
+        cdef int64_t row, n = self.n_rows
+        for row in range(n):
+            if self.rows.c.value[row] < 0:
+                return True
+        return False
+
     def row_starts(self):
         """Query q is rows start[q]:start[q + 1]."""
         return np.asarray(self.start)
 
-    def line(self, int64_t row):
-        return self.rows.c.line[row]
+    cpdef int64_t line(self, int64_t row):
+        """The line of a file that has the row; 0 where it is not known, or not any more."""
+        return 0 if self.rows.c.line == NULL else self.rows.c.line[row]
 
     def query_of(self, int64_t row):
         return self.query_ids[np.searchsorted(np.asarray(self.start), row, side="right") - 1]
@@ -400,8 +419,9 @@ cdef class DocIndex:
             if table.start[q + 1] - heeded >= PIECE or q & 0xFFF == 0:
                 heed_signals()
                 heeded = table.start[q + 1]
+        table.rows.forget_lines()
         self.table = table
-        self.has_unjudged = bool((table.values() < 0).any())
+        self.has_unjudged = table.has_negative()
         self.query_number = table.query_number
 
     def levels(self, dict gain_of):
@@ -413,12 +433,16 @@ cdef class DocIndex:
         cdef DocTable table = self.table
         cdef Py_ssize_t q, n_queries = len(table)
         cdef int64_t row, used = 0, n, n_rows = table.n_rows
-        cdef double[::1] grade = np.append(table.values(), 0.0), level = np.zeros(n_rows + 1)
+        cdef double[::1] level = np.zeros(n_rows + 1), changed
+        cdef double *grade = table.rows.c.value
         cdef int64_t[::1] start = np.zeros(n_queries + 1, np.int64)
         cdef int64_t[::1] count = np.zeros(n_rows + 1, np.int64)
         # of grades 0, 1, .. by their number
         cdef double[::1] gain = np.array(list(gain_of.values()), float)
         cdef bint counts = np.array_equal(list(gain_of), np.arange(len(gain_of)))
+        if gain_of and n_rows:
+            changed = table.values()
+            grade = &changed[0]
         for row in range(n_rows if gain_of else 0):
             if counts and 0 <= grade[row] < len(gain) and grade[row] == <int64_t> grade[row]:
                 grade[row] = gain[<int64_t> grade[row]]
@@ -427,7 +451,7 @@ cdef class DocIndex:
         self.lowest_top = INFINITY
         for q in range(n_queries):
             n = table.start[q + 1] - table.start[q]
-            used += levels_count(&grade[0] + table.start[q], NULL, n, &level[0] + used,
+            used += levels_count(grade + table.start[q], NULL, n, &level[0] + used,
                                  &count[0] + used)
             start[q + 1] = used
             self.lowest_top = min(self.lowest_top, level[start[q]] if used > start[q] else -1.0)

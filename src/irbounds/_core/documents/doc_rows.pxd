@@ -37,6 +37,7 @@ cdef class DocRows:
     cdef int append(self, const char *doc_id, int64_t size, double value, int64_t line) except -1
     cdef int append_item(self, object doc_id, object value) except -1
     cdef void clear(self) noexcept
+    cdef void forget_lines(self) noexcept
     cdef doc_table table(self, int64_t start, int64_t stop) noexcept nogil
     cdef bytes doc_id(self, int64_t row)
 

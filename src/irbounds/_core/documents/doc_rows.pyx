@@ -104,6 +104,11 @@ cdef class DocRows:
     cdef void clear(self) noexcept:
         self.c.n_rows = 0
 
+    cdef void forget_lines(self) noexcept:
+        """Free what only messages need; no row can be appended after that."""
+        free(self.c.line)
+        self.c.line = NULL
+
     cdef doc_table table(self, int64_t start, int64_t stop) noexcept nogil:
         cdef doc_table table
         table.n_rows = stop - start

@@ -11,6 +11,7 @@ cdef extern from "bounds/count_tails.h" nogil:
         int64_t n_strata
         double *size
         double *sampled
+        double *exact
 
     ctypedef struct tail_table:
         double *storage
@@ -24,6 +25,8 @@ cdef extern from "bounds/count_tails.h" nogil:
         int n_tables
 
     int64_t count_tails_storage(const sampled_group *group)
+    int64_t count_tails_exact(const sampled_group *group)
+    void count_tails_divide(sampled_group *group)
 
 cdef extern from "bounds/guaranteed_bound.h" nogil:
     ctypedef struct share_measure:
@@ -102,6 +105,30 @@ cdef extern from "bounds/exponential_bound.h" nogil:
     double exponential_least(const strata_search *search)
 
 
+cdef double *held_values(list held, Py_ssize_t n):
+    """New values, which the list keeps."""
+    cdef double[::1] values = np.empty(max(n, 1))
+    held.append(values)
+    return &values[0]
+
+
+cdef void set_group(object fields, sampled_group *group, count_tails *tails, list held):
+    """A group of strata, and room for its tails."""
+    cdef int i
+    cdef Py_ssize_t n
+    cdef double[::1] size, sampled
+    size, sampled = (np.array(field, float) for field in fields)
+    held += [size, sampled]
+    group.n_strata, group.size, group.sampled = size.shape[0] - 1, &size[0], &sampled[0]
+    group.exact = NULL
+    if (n := count_tails_exact(group)) > 0:
+        group.exact = held_values(held, n)
+        count_tails_divide(group)
+    for i in range(TABLES_OF_A_GROUP):
+        n = count_tails_storage(group) if i == 0 or group.n_strata > 1 else 1
+        tails.table[i].storage, tails.table[i].size = held_values(held, n), n
+
+
 cdef class BoundSearch:
     """Two groups of documents, each as two arrays: what the first 0, 1, 2, ... of its strata hold
     and what was sampled of them, by rising sampling fractions.  `alpha` is the test's level,
@@ -109,28 +136,18 @@ cdef class BoundSearch:
     each group's yields."""
 
     cdef bound_search search
-    cdef object held
+    cdef list held
     cdef double chance
 
     def __cinit__(self, groups, double alpha, double chance, double z, double tolerance,
                   looser=()):
-        cdef int i, j
-        cdef double[::1] size, sampled, storage
+        cdef int i
+        cdef double *storage
         self.held = []
         for i in range(2):
-            size, sampled = (np.array(field, float) for field in groups[i])
-            self.search.group[i].n_strata = size.shape[0] - 1
-            self.search.group[i].size, self.search.group[i].sampled = &size[0], &sampled[0]
-            self.held += [size, sampled]
-            for j in range(TABLES_OF_A_GROUP):
-                storage = np.empty(count_tails_storage(&self.search.group[i]) if j == 0
-                                   or size.shape[0] > 2 else 1)
-                self.search.tails[i].table[j].storage = &storage[0]
-                self.search.tails[i].table[j].size = storage.shape[0]
-                self.held.append(storage)
-        storage = np.empty(2 * guaranteed_most_blocks() + 1)
-        self.held.append(storage)
-        self.search.start, self.search.stair = &storage[0], &storage[guaranteed_most_blocks() + 1]
+            set_group(groups[i], &self.search.group[i], &self.search.tails[i], self.held)
+        storage = held_values(self.held, 2 * guaranteed_most_blocks() + 1)
+        self.search.start, self.search.stair = storage, storage + guaranteed_most_blocks() + 1
         self.search.alpha, self.search.z, self.search.tolerance = alpha, z, tolerance
         self.search.n_looser = len(looser)
         for i in range(len(looser)):
@@ -205,34 +222,23 @@ cdef class WeightedSearch:
     either end of each yield."""
 
     cdef weighted_search search
-    cdef object held
+    cdef list held
 
     def __cinit__(self, groups, falling, double alpha, double chance):
-        cdef int i, j
-        cdef double[::1] size, sampled, storage
+        cdef int i
+        cdef double *storage
         if not 2 <= len(groups) <= MOST_WEIGHTED:
             raise ValueError("two to four groups")
         self.held = []
         self.search.n_strata = len(groups)
         for i in range(len(groups)):
-            size, sampled = (np.array(field, float) for field in groups[i])
-            self.search.group[i].n_strata = size.shape[0] - 1
-            self.search.group[i].size, self.search.group[i].sampled = &size[0], &sampled[0]
+            set_group(groups[i], &self.search.group[i], &self.search.tails[i], self.held)
             self.search.is_falling[i] = falling[i]
-            self.held += [size, sampled]
-            for j in range(TABLES_OF_A_GROUP):
-                storage = np.empty(count_tails_storage(&self.search.group[i]) if j == 0
-                                   or size.shape[0] > 2 else 1)
-                self.search.tails[i].table[j].storage = &storage[0]
-                self.search.tails[i].table[j].size = storage.shape[0]
-                self.held.append(storage)
-            storage = np.empty(2 * weighted_most_points())
-            self.search.points[i].mass = &storage[0]
-            self.search.points[i].tail = &storage[weighted_most_points()]
-            self.held.append(storage)
-        storage = np.empty(2 * weighted_lattice())
-        self.search.pair_mass, self.search.pair_tail = &storage[0], &storage[weighted_lattice()]
-        self.held.append(storage)
+            storage = held_values(self.held, 2 * weighted_most_points())
+            self.search.points[i].mass = storage
+            self.search.points[i].tail = storage + weighted_most_points()
+        storage = held_values(self.held, 2 * weighted_lattice())
+        self.search.pair_mass, self.search.pair_tail = storage, storage + weighted_lattice()
         self.search.alpha, self.search.chance = alpha, chance
 
     def least(self, const double[:, ::1] seen, const double[:, ::1] measures, double target=-1):

@@ -97,7 +97,7 @@ def report_of_classes(
             record["class"],
             f"{record['objects']:.15g}",
             *(_cell(record, name) for name in titles),
-            *([_share(record[BETTER])] if pairs else []),
+            *([share_cell(record[BETTER])] if pairs else []),
         ]
         for record in records
     ]
@@ -153,5 +153,6 @@ def _cell(record: dict[str, Any], name: str) -> str:
     return f"{as_estimate(record[f'{name}.observed'])} [{low}, {high}]"
 
 
-def _share(share: float | None) -> str:
+def share_cell(share: float | None) -> str:
+    """A probability in a cell; empty where there is none."""
     return "" if share is None else probability(share).removeprefix("= ")

@@ -10,7 +10,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import irbounds
-from irbounds.cli.classifiers.classes import of_labels, read_confusion, report_of_classes
+from irbounds.cli.classifiers.classes import (
+    of_labels,
+    read_confusion,
+    report_of_classes,
+    share_cell,
+)
 from irbounds.cli.classifiers.counts_input import (
     CELLS,
     Entry,
@@ -28,7 +33,7 @@ from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, interval_cells
 from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.rounding import as_estimate, probability
+from irbounds.foundation.rounding import as_estimate
 
 if TYPE_CHECKING:
     import click
@@ -353,12 +358,14 @@ def as_cells(records: list[dict[str, Any]], asked: Asked) -> Table:
             f"{compared}: {first} minus this": [
                 _interval(record, "difference") for record in records
             ],
-            f"P({better} {compared}; same objects)": [_share(record[SAME]) for record in records],
+            f"P({better} {compared}; same objects)": [
+                share_cell(record[SAME]) for record in records
+            ],
         }
     else:
         columns = {
             f"P({better} {compared}; different objects)": [
-                _share(record[DIFFERENT]) for record in records
+                share_cell(record[DIFFERENT]) for record in records
             ]
         }
     for title, cells in columns.items():
@@ -382,7 +389,3 @@ def _interval(record: dict[str, Any], title: str) -> str:
         *(record[name] for name in (title, f"{title}.low", f"{title}.high"))
     )
     return f"{value} [{low}, {high}]"
-
-
-def _share(share: float | None) -> str:
-    return "" if share is None else probability(share).removeprefix("= ")

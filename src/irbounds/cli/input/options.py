@@ -17,10 +17,10 @@ from irbounds.cli.terminal.render import (
     FORMATS,
     RANKING_FORMATS,
     check_format,
-    check_known,
     format_of_ending,
 )
 from irbounds.cli.terminal.screen import complain
+from irbounds.cli.terminal.wording import name_of
 from irbounds.foundation.errors import InputError, check_choice, fail, shown
 
 if TYPE_CHECKING:
@@ -44,12 +44,16 @@ class File(click.ParamType):  # type: ignore[type-arg]  # which click takes from
 
 
 class Words(click.ParamType):  # type: ignore[type-arg]
-    """One of a few words, which shells complete.  The library checks it."""
+    """One of a few words, which shells complete."""
 
     name = "word"
 
     def __init__(self, words: Sequence[str]) -> None:
         self.words = tuple(words)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse other words, with the nearest one."""
+        return check_choice(name_of(param) if param else "the value", value, self.words)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         """The words, as click shows those of its own choices."""
@@ -377,12 +381,8 @@ def correction(
     words: Sequence[str], help: str, name: str = "--correction", default: str = "holm"
 ) -> click.Parameter:
     """Correction for several comparisons: one of these words, or none."""
-    known = (*words, "none")
-
-    def chosen(word: str) -> str | None:
-        return None if check_choice(name, word, known) == "none" else word
-
-    return one_of(name, known, help, default=default, **read_as(chosen))
+    read = read_as(lambda word: None if word == "none" else word)
+    return one_of(name, (*words, "none"), help, default=default, **read)
 
 
 family = one_of(
@@ -445,7 +445,7 @@ def formats(words: Sequence[str], has_file: bool = True) -> click.Parameter:
     endings = ", ".join(format_of_ending(words))
 
     def chosen(context: click.Context, _option: click.Parameter, word: str) -> str:
-        return check_known(_by_ending(context, word, words) if has_file else word, words)
+        return _by_ending(context, word, words) if has_file else word
 
     return one_of(
         "--format -f",

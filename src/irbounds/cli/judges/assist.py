@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import irbounds
@@ -62,6 +62,11 @@ INPUT = (
         "Units that were sampled for people to label",
         default="document",
     ),
+    options.file(
+        "--groups",
+        "With --unit query, if whole groups were drawn, such as all queries of a document: a file "
+        "of two columns, query and group.",
+    ),
 )
 METHOD = options.method(
     "strata, strata-adjusted (default where all documents count alike), model-assisted, "
@@ -105,7 +110,7 @@ def estimated(
     both = all_judges(judge, judges, settings["combine"])
     if seed is not None and settings["method"] != "posterior":
         raise InputError("--seed is for --method posterior: no other method draws")
-    check_read_once(human, judge, *judges, settings["run"], settings["against"])
+    check_read_once(human, judge, *judges, *(settings[k] for k in ("run", "against", "groups")))
     with warnings_as_notes(irbounds.warnings.AssistedWarning, with_errors=True):
         return function(human, both, measure=measures or None, **settings)
 
@@ -135,6 +140,7 @@ def command(**settings: Any) -> Report:
         f"correlation of judge and people {short(found.correlation)}"
         if found.correlation == found.correlation
         else "judge and people have no correlation: all gains by one of them are equal",
+        *_agreement(found.agreement),
         *([f"the interval is {found.gain}"] if found.gain else []),
         *([ASSUMED] if found.method == "posterior" else []),
     ]
@@ -156,3 +162,13 @@ def command(**settings: Any) -> Report:
     cells = [[name, *interval_cells(estimate, low, high)] for name, estimate, low, high in rows]
     header = ["estimate from", "estimate", "low", "high"]
     return Report(header, rows, shown=Table(header, cells), document=found.to_dict(), notes=notes)
+
+
+def _agreement(found: Mapping[str, tuple[float, float, float]]) -> Iterator[str]:
+    """Three lines, if there is any."""
+    cells = {kind: interval_cells(*ends) for kind, ends in found.items()}
+    texts = [f"{kind} {middle} [{low}, {high}]" for kind, (middle, low, high) in cells.items()]
+    if texts:
+        yield f"agreement on what is relevant: {texts[0]}"
+        yield ", ".join(texts[1:3])
+        yield ", ".join(texts[3:])

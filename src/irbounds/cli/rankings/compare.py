@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import irbounds
@@ -13,9 +14,9 @@ from irbounds.cli.input.read import check_read_once, names_of_runs
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import notes_on_queries, notes_on_tests
 from irbounds.cli.terminal.output import Provenance, hash_of, plot_measures
-from irbounds.cli.terminal.render import Report, Table
+from irbounds.cli.terminal.render import Report, Table, rounded_rows
 from irbounds.cli.terminal.screen import complain
-from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
+from irbounds.foundation.rounding import as_decimals
 from irbounds.foundation.writing import as_json_text
 
 if TYPE_CHECKING:
@@ -112,10 +113,8 @@ def command(
     that another order of tied documents could undo.
     """
     from irbounds.comparison.significance.table import TESTS
-    from irbounds.foundation.errors import InputError, check_choice
+    from irbounds.foundation.errors import InputError
 
-    if rows is not None:
-        check_choice("--rows", rows, TABLES)
     has_ranks = ranks or rows == "ranks"
     if rows == "slices" and by is None:
         raise InputError("--rows slices needs --by")
@@ -131,7 +130,7 @@ def command(
         own["groups"] = tables.groups_of(table, settings["groups"])
         with notes_on_tests():
             comparison = irbounds.comparison.compare_evaluations(table, by=by, **own)
-        provenance: Provenance | OfTable = OfTable(tables.provenance(scores, table))
+        provenance: Any = SimpleNamespace(shared=tables.provenance(scores, table))
         paths = {}
     else:
         assert qrels is not None  # without --scores
@@ -169,13 +168,6 @@ def command(
         return Compared(comparison, of, ranked, provenance, paths)
 
 
-class OfTable:
-    """The origin of a comparison of scores."""
-
-    def __init__(self, shared: dict[str, Any]) -> None:
-        self.shared = shared
-
-
 class Compared(Report):
     """A comparison, which has formats of its own."""
 
@@ -184,7 +176,7 @@ class Compared(Report):
         comparison: Comparison,
         rows: str | None,
         ranks: dict[Any, Ranks],
-        provenance: Provenance | OfTable,
+        provenance: Any,
         paths: dict[str, str],
     ) -> None:
         super().__init__()
@@ -232,22 +224,13 @@ class Compared(Report):
     def shown(self) -> Table:
         """The same, with four decimals."""
         table = self._table()
-        if self.of in OTHER_ROWS:
-            places = list(range(len(table.header)))
-        else:
-            places = [table.header.index(name) for name in SHOWN]
-        of_differences = self.of not in OTHER_ROWS
-        texts = {"low": as_low_end, "high": as_high_end} if of_differences else {}
+        if self.of not in OTHER_ROWS:
+            return Table(SHOWN, rounded_rows(table.header, table.rows, SHOWN), 3)
         rows = [
-            [
-                texts.get(table.header[i], as_decimals)(row[i])
-                if isinstance(row[i], float)
-                else str(row[i])
-                for i in places
-            ]
+            [as_decimals(cell) if isinstance(cell, float) else str(cell) for cell in row]
             for row in table.rows
         ]
-        return Table([table.header[i] for i in places], rows, 3)
+        return Table(table.header, rows, 3)
 
     def latex(self) -> str:
         """A table of runs or differences."""

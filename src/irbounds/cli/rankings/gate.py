@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -15,9 +14,8 @@ from irbounds.cli.terminal import screen
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.output import groups_record
-from irbounds.cli.terminal.render import Report, Table, write
+from irbounds.cli.terminal.render import Report, Table, rounded_rows, write
 from irbounds.foundation.errors import InputError
-from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
 
 if TYPE_CHECKING:
     from irbounds.comparison.gates.result import Gate
@@ -154,20 +152,7 @@ class Checked(Report):
 
     def shown(self) -> Table:
         """The same, with four decimals."""
-        table = self.data()
-        texts = {"low": as_low_end, "high": as_high_end}
-        rows = [
-            [
-                str(cell)
-                if not isinstance(cell, float)
-                else "none"
-                if math.isnan(cell)
-                else texts.get(name, as_decimals)(cell)
-                for name, cell in zip(COLUMNS[:8], row, strict=False)
-            ]
-            for row in table.rows
-        ]
-        return Table(COLUMNS[:8], rows, 2)
+        return Table(COLUMNS[:8], rounded_rows(COLUMNS, self.data().rows, COLUMNS[:8]), 2)
 
 
 def _tell_github(gate: Gate) -> None:

@@ -91,7 +91,6 @@ def command(
     Uses the model of Dimm (2015). Give measured points or assessed samples; results from samples
     have intervals.
     """
-    check_sampling(sampling)
     prices = Prices(population, per_document, per_relevant, fixed)
     check_asked(target_recall, prices)
     given = {"recall": recall, "precision": precision, "prevalence": prevalence}
@@ -111,19 +110,6 @@ def command(
         options.refuse_unused("samples", *SAMPLING)
         return report_of_points(found, target_recall, prices, plot)
     return report_of_samples(found, target_recall, prices, sampling, plot)
-
-
-def check_sampling(sampling: dict[str, Any]) -> None:
-    """Check the options of samples, which points leave unused."""
-    from irbounds.foundation.arguments import check_level
-    from irbounds.foundation.interval import SIDES
-    from irbounds.samples.intervals.table import PRIOR_OF
-    from irbounds.samples.model.quantiles import PosteriorEnds
-
-    check_choice("--method", sampling["method"], PRIOR_OF)
-    check_level(sampling["confidence_level"], "--confidence-level")
-    check_choice("--side", sampling["side"], SIDES)
-    PosteriorEnds(*(sampling[name] for name in SAMPLING[1:]))
 
 
 def check_asked(target: float, prices: Prices) -> None:
@@ -277,9 +263,10 @@ def report_of_samples(
     segments: Segments, target: float, prices: Prices, sampling: dict[str, Any], plot: str | None
 ) -> Report:
     """Recall and precision reached, and documents and cost of the target, with intervals."""
-    from irbounds.samples.intervals.table import INTERVAL_METHODS
+    from irbounds.samples.intervals.table import INTERVAL_METHODS, PRIOR_OF
     from irbounds.warnings import ExtrapolationWarning
 
+    check_choice("--method", sampling["method"], PRIOR_OF)
     of_target: Any = {"population": prices.population, **sampling}
     with warnings_as_notes(ExtrapolationWarning):
         found = {
@@ -298,7 +285,6 @@ def report_of_samples(
             )
     if plot is not None:
         from irbounds.plot import reference_band
-        from irbounds.samples.intervals.table import PRIOR_OF
 
         prior = PRIOR_OF[sampling["method"]]
         shared = {name: sampling[name] for name in ("confidence_level", "rng")}

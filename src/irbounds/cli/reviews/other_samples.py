@@ -38,12 +38,10 @@ def report_of_one_sample(
     text: str, method: str | None, confidence_level: float, side: str
 ) -> Report:
     """Recall, with how often the method covers."""
-    from irbounds.foundation.interval import SIDES
     from irbounds.samples.intervals.table import INTERVAL_METHODS
     from irbounds.samples.other_designs.control_sample import METHODS
     from irbounds.warnings import SampleWarning
 
-    check_choice("--side", side, SIDES)
     if method is not None:
         check_choice("--method", method, METHODS)
     counts = _numbers(text)

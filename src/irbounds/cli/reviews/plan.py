@@ -13,7 +13,7 @@ from irbounds.cli.input.samples import read_segments
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.render import Report, Table
 from irbounds.cli.terminal.screen import with_clock
-from irbounds.foundation.errors import InputError, check_choice, check_count
+from irbounds.foundation.errors import InputError, check_count
 from irbounds.foundation.rounding import as_low_end
 
 if TYPE_CHECKING:
@@ -100,12 +100,9 @@ def command(
     Give the assumed review and one goal: --sample, --width or --target. The exit status is 1 if no
     sample reaches the goal.
     """
-    from irbounds.planning.design.sample_size import DESIGNS
-
     sizes = {"--population": population, "--retrieved": retrieved, "--recall": recall}
     shares = {"--precision": precision, "--prevalence": prevalence}
     review = _assumed(table, columns, sizes, shares)
-    check_choice("--design", design, DESIGNS)
     if sum(goal is not None for goal in (sample, width, target)) != 1:
         raise InputError("give one goal: --sample, --width or --target")
     if target is None and probability != PROBABILITY:

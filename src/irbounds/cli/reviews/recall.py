@@ -227,10 +227,8 @@ def _shown_cells(row: tuple[str, str, Interval]) -> list[str]:
 
 def _method(asked: str | None, side: str) -> str:
     """The method that was asked for, or the usual one."""
-    from irbounds.foundation.interval import SIDES
     from irbounds.samples.intervals.table import METHODS, usual_method
 
-    check_choice("--side", side, SIDES)
     if asked is not None:
         return check_choice("--method", asked, METHODS)
     return usual_method(side)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from irbounds.stopping.labels import ReviewLabels
 
 
-READING = ("order", "n_prior", "qrels", "topic")  # options of `read_labels`
+READING = ("order", "n_prior", "qrels", "topic", "columns")  # options of `read_labels`
 INPUT = (
     options.argument(
         "labels",
@@ -36,6 +36,7 @@ INPUT = (
     ),
     options.file("--qrels", "Judgments of a tar_eval run, in TREC format."),
     options.option("--topic", "Topic to read from a tar_eval run of several topics."),
+    options.columns_such_as("label=Coded,time=Reviewed"),
 )
 TARGET = options.number("--target", "Target of recall.", 0.95)
 

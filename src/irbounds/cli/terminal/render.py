@@ -9,8 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from irbounds.cli.terminal import screen
-from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.rounding import as_decimals, as_ends, as_estimate, rounded_down, rounded_up
+from irbounds.foundation.errors import InputError
+from irbounds.foundation.rounding import (
+    as_decimals,
+    as_ends,
+    as_estimate,
+    as_high_end,
+    as_low_end,
+    rounded_down,
+    rounded_up,
+)
 from irbounds.foundation.writing import (
     Rows,
     as_csv,
@@ -178,11 +186,6 @@ def format_of_ending(formats: Sequence[str]) -> dict[str, str]:
     return {ending: name for ending, name in ENDINGS.items() if name in formats}
 
 
-def check_known(format: str, formats: Sequence[str]) -> str:
-    """One of the formats."""
-    return check_choice("--format", format, formats)
-
-
 def short(value: float, whole: bool = False) -> str:
     """Four decimals, as trec_eval prints."""
     if math.isinf(value):
@@ -207,6 +210,23 @@ def interval_cells(
     return [
         "—" if math.isnan(value) else "∞" if math.isinf(value) else text
         for value, text in zip((estimate, low, high), texts, strict=True)
+    ]
+
+
+def rounded_rows(header: Sequence[str], rows: Rows, columns: Sequence[str]) -> Rows:
+    """Some columns for people: four decimals, the ends "low" and "high" rounded outward."""
+    places = [header.index(name) for name in columns]
+    ends = {"low": as_low_end, "high": as_high_end}
+    return [
+        [
+            str(row[i])
+            if not isinstance(row[i], float)
+            else "none"
+            if math.isnan(row[i])
+            else ends.get(header[i], as_decimals)(row[i])
+            for i in places
+        ]
+        for row in rows
     ]
 
 

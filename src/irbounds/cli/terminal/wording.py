@@ -26,7 +26,7 @@ ALSO = {
 }
 TREC_EVAL = {  # its options that are others here
     "-l": 'write the level as in -m "AP(rel=2)"',
-    "-n": "leave out --per-query for the summary alone",
+    "-n": "drop the lines of all queries, as with grep -v -w all",
     "-M": 'write a cut-off, as in -m "AP@100"',
 }
 

@@ -141,14 +141,9 @@ def align(named: dict[str, Evaluation], groups: Mapping[Any, Any] | None = None)
                     f"{first_name!r} and {getattr(evaluation, what)!r} of {name!r}"
                 )
     check_compared(first.measures)
-    shared = set(first.query_ids).intersection(
-        *(evaluation.query_ids for evaluation in named.values())
-    )
-    # In the order of the first, so that results do not depend on the order of a set.
-    query_ids = tuple(query for query in first.query_ids if query in shared)
+    query_ids, rows = _shared(named)
     if not query_ids:
         raise InputError("the runs have no judged query in common")
-    rows = {name: _places(evaluation, query_ids) for name, evaluation in named.items()}
 
     def stack(attribute: str) -> np.ndarray:
         return np.stack(
@@ -174,9 +169,19 @@ def align(named: dict[str, Evaluation], groups: Mapping[Any, Any] | None = None)
     return aligned
 
 
-def _places(evaluation: Evaluation, query_ids: tuple[Any, ...]) -> np.ndarray:
-    place = {query: number for number, query in enumerate(evaluation.query_ids)}
-    return np.array([place[query] for query in query_ids])
+def _shared(named: dict[str, Evaluation]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The queries that all have, in the order of the first, so that results do not depend on the
+    order of a set; and the rows of each."""
+    first, *others = (evaluation.query_ids for evaluation in named.values())
+    if all(own == first for own in others):
+        return first, dict.fromkeys(named, slice(None))
+    shared = set(first).intersection(*others)
+    query_ids = tuple(query for query in first if query in shared)
+    rows = {}
+    for name, evaluation in named.items():
+        place = {query: number for number, query in enumerate(evaluation.query_ids)}
+        rows[name] = np.array([place[query] for query in query_ids])
+    return query_ids, rows
 
 
 def refused_with_bounds(error: InputError) -> InputError:

@@ -12,14 +12,15 @@ from irbounds.comparison.gates.inputs import (
     BASELINE,
     NEW,
     LabelRange,
-    Labels,
     gained_queries,
     judged_share,
     ranges_of_evaluations,
+    ranges_of_runs,
     unchanged_queries,
 )
 from irbounds.comparison.gates.result import FEW_JUDGED, Gate, GateCheck
 from irbounds.comparison.gates.verdicts import checks_of, unless_gained
+from irbounds.comparison.label_bounds.pairs import LabelBounds
 from irbounds.foundation.arguments import check_flag, check_number
 from irbounds.foundation.errors import InputError, check_choice, counted
 from irbounds.rankings.data.collection import Qrels, Run
@@ -118,6 +119,8 @@ def gate(
         As in `evaluate`.
     groups : mapping, path, data frame or sequence, optional
         As in `compare`: groups of queries are then the sample, and are counted in place of queries.
+        So a verdict takes 14 groups or more at 0.05: of 10 groups, none is of a fifth of all that
+        differs with a probability of 0.11.
 
     Returns
     -------
@@ -170,8 +173,7 @@ def gate(
         score_tolerance=score_tolerance,
         columns=columns,
     )
-    labels = with_labels and Labels(
-        Qrels.of(qrels),
+    labels = with_labels and LabelBounds(
         evaluator,
         ties=ties,
         judged_only=judged_only,
@@ -201,7 +203,7 @@ def gate(
         qrels, runs[NEW], evaluations[NEW].measures, min_judged, evaluator.columns
     )
     unchanged = unchanged_queries(runs, evaluations, evaluator.columns) if has_bounds else set()
-    ranges = labels.ranges(runs, evaluations) if labels else None
+    ranges = ranges_of_runs(labels, runs, evaluations) if labels else None
     named = (
         None if groups is None else groups_by_query(groups, evaluations[BASELINE].query_ids, qrels)
     )
@@ -307,20 +309,21 @@ def _gate(
         reasons.append(f"{lost} of the baseline left out, as the new run lacks {them}")
     if reasons and verdict == "pass":
         verdict = "unclear"
+    barren = own.no_relevant_queries
     return Gate(
-        verdict,
-        checks,
-        alpha,
-        is_strict,
-        evaluations[NEW].ties,
-        drift,
-        None if judged is None else judged[0],
-        "; ".join(reasons) or None,
-        evaluations[NEW].missing_queries,
-        evaluations[BASELINE].missing_queries,
-        evaluations[NEW].unjudged_queries,
-        barren := evaluations[NEW].no_relevant_queries,
-        not {*barren[:1]} <= {*evaluations[NEW].query_ids},
+        verdict=verdict,
+        checks=checks,
+        alpha=alpha,
+        strict=is_strict,
+        ties=own.ties,
+        drift=drift,
+        judged=None if judged is None else judged[0],
+        reason="; ".join(reasons) or None,
+        missing_queries=own.missing_queries,
+        baseline_missing_queries=old.missing_queries,
+        unjudged_queries=own.unjudged_queries,
+        no_relevant_queries=barren,
+        skips_no_relevant=not {*barren[:1]} <= {*own.query_ids},
     )
 
 

@@ -8,17 +8,16 @@ import numpy as np
 
 from irbounds.comparison.data.alignment import Aligned
 from irbounds.comparison.data.subtraction import subtract
-from irbounds.comparison.label_bounds.pairs import check_labels, query_bounds
+from irbounds.comparison.label_bounds.pairs import LabelBounds
 from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError, fail
-from irbounds.rankings.data.collection import Qrels, Run
+from irbounds.rankings.data.collection import Run
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.measure_table.measure import Measure
-from irbounds.rankings.unjudged.treatment import Hidden
 
 if TYPE_CHECKING:
-    from irbounds.typing import HiddenLike, QrelsLike, RunLike
+    from irbounds.typing import QrelsLike, RunLike
 
 BASELINE, NEW = "baseline", "new"
 # Values reached in two ways, by the measure and by its weights, differ by less than this.
@@ -71,45 +70,16 @@ def unchanged_queries(
     }
 
 
-class Labels:
-    """Labels of unjudged documents: asked for before runs are read, answered afterwards."""
-
-    def __init__(
-        self,
-        qrels: Qrels,
-        evaluator: Evaluator,
-        *,
-        ties: str,
-        judged_only: bool,
-        collection_size: int | None,
-        unjudged_hidden: HiddenLike | None,
-        max_grade: float | None,
-    ) -> None:
-        measures = list(evaluator.measures)
-        check_labels(qrels, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)
-        self._qrels, self._measures, self._ties = qrels, measures, ties
-        self._hidden = Hidden.read(unjudged_hidden, collection_size or 0, qrels)
-        self._max_grade = max_grade
-        self._score_rule = evaluator.score_rule
-
-    def ranges(self, runs: dict[str, Any], evaluations: dict[str, Evaluation]) -> LabelRange:
-        """The least and the greatest difference, new less baseline, of each query."""
-        shared = set(evaluations[NEW].query_ids)
-        query_ids = [query for query in evaluations[BASELINE].query_ids if query in shared]
-        if not query_ids:
-            return {}
-        found = query_bounds(
-            self._qrels,
-            [runs[NEW], runs[BASELINE]],
-            self._measures,
-            [(0, 1)],
-            ties=self._ties,
-            query_ids=query_ids,
-            hidden=self._hidden,
-            max_grade=self._max_grade,
-            score_rule=self._score_rule,
-        )[:, 0]
-        return {query: (own[:, 0], own[:, 1]) for query, own in zip(query_ids, found, strict=True)}
+def ranges_of_runs(
+    labels: LabelBounds, runs: dict[str, Any], evaluations: dict[str, Evaluation]
+) -> LabelRange:
+    """The least and the greatest difference, new less baseline, of each query."""
+    shared = set(evaluations[NEW].query_ids)
+    query_ids = [query for query in evaluations[BASELINE].query_ids if query in shared]
+    if not query_ids:
+        return {}
+    found = labels.of_pair(runs[NEW], runs[BASELINE], query_ids)
+    return {query: (own[:, 0], own[:, 1]) for query, own in zip(query_ids, found, strict=True)}
 
 
 def ranges_of_evaluations(evaluations: dict[str, Evaluation]) -> LabelRange:

@@ -10,7 +10,9 @@ import numpy as np
 # A sample of few queries may lack those that make the mean.  If one query in five is unlike the
 # others, 14 queries have one with 0.95, and 30 have three.  Three or more are left to the tests of
 # their values.  Without this, real differences of RR erred in .09 of 8 queries at .05, and those of
-# which four in five are 0 in .24 of 8 and .12 of 14 (benchmarks/results/gates.md).
+# which four in five are 0 in .24 of 8 and .12 of 14 (benchmarks/results/gates.md).  It holds for
+# groups as well, which are the sample then: 10 of them miss a fifth of all with .8^10 = .11,
+# however well their tests keep their level where all groups are alike.
 UNLIKE, FEW_UNLIKE = 1 / 5, 2
 # Where all queries agree, their values do not show how large losses are.  If one query in ten is
 # against them, 29 queries have one with 0.95.  Without this, losses of the margin, of which one
@@ -22,16 +24,31 @@ EQUAL = 1e-12  # relative to the largest: differences that are equal but for rou
 
 
 class Few(NamedTuple):
-    """So many queries are unlike the commonest difference, 0 if more than FEW_UNLIKE are; so few
-    are with this chance, if the share of all queries that are is `share`.
+    """Queries whose difference is not the commonest one, and how few they may be by chance.
 
-    `agree`: the same of queries that are against the claim, of which there is none.
+    Attributes
+    ----------
+    unlike : int
+        How many there are; 0 if they are more than FEW_UNLIKE.
+    share : float
+        The share of all queries that is assumed to be unlike.
+    chance : float
+        The probability of so few in a sample of this size.
+    agree : bool
+        The same of queries that are against the claim, of which there is none.
     """
 
     unlike: int
     share: float
     chance: float
     agree: bool = False
+
+    def enough(self, alpha: float) -> int:
+        """The least size of a sample that has more of them with a probability of 1 - alpha."""
+        n = self.unlike + 1
+        while _chance_of_so_few(n, self.unlike, self.share) >= alpha:
+            n += 1
+        return n
 
 
 def few_unlike(n: int, unlike: int, mean: float, room: float, agree: bool = False) -> Few:
@@ -44,12 +61,16 @@ def few_unlike(n: int, unlike: int, mean: float, room: float, agree: bool = Fals
     needed = 1.0 if room <= 0 else mean / (mean + room) if mean > 0 else 0.0
     share = max(UNLIKE, needed)
     unlike = unlike if unlike <= FEW_UNLIKE else 0
-    ways = (math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(unlike + 1))
-    few = Few(unlike, share, math.fsum(ways))
+    few = Few(unlike, share, _chance_of_so_few(n, unlike, share))
     if not agree:
         return few
     share = max(AGAINST, needed)
     return max(few, Few(0, share, (1 - share) ** n, True), key=lambda each: each.chance)
+
+
+def _chance_of_so_few(n: int, unlike: int, share: float) -> float:
+    ways = (math.comb(n, k) * share**k * (1 - share) ** (n - k) for k in range(unlike + 1))
+    return math.fsum(ways)
 
 
 def all_agree(values: np.ndarray) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.errors import counted
 from irbounds.foundation.rounding import as_decimals, as_high_end, as_low_end
-from irbounds.foundation.writing import InNotebooks, as_fitting_table, as_json, wrapped
+from irbounds.foundation.writing import InNotebooks, as_fitting_table, as_json, as_markdown, wrapped
 from irbounds.queries.sizes import detectable_difference
 from irbounds.rankings.data.evaluation import words_of_barren
 
@@ -104,8 +104,9 @@ class GateCheck:
         if self.reason is not None or self.verdict != "unclear":
             return self.reason
         loss = self.margin + self.detectable
+        units = "queries" if self.n_groups is None else "groups"
         return (
-            f"too few queries to say; Student's t detects a loss of {loss:.4g} by {self.sample} "
+            f"too few {units} to say; Student's t detects a loss of {loss:.4g} by {self.sample} "
             f"with probability {POWER:g}"
         )
 
@@ -201,6 +202,12 @@ class Gate(InNotebooks):
         return f"{title}{text.rstrip()}\n{remarks}"
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
+        header, rows = self._all_columns()
+        if self._one_margin():
+            return header[:-1], [row[:-1] for row in rows]
+        return header, rows
+
+    def _all_columns(self) -> tuple[list[str], list[list[str]]]:
         header = ["measure", "verdict", "baseline", "new", "difference", "bounds", "margin"]
         rows = [
             [
@@ -214,8 +221,6 @@ class Gate(InNotebooks):
             ]
             for check in self.checks
         ]
-        if self._one_margin():
-            return header[:-1], [row[:-1] for row in rows]
         return header, rows
 
     def _one_margin(self) -> str:
@@ -296,22 +301,10 @@ class Gate(InNotebooks):
 
     def to_markdown(self) -> str:
         """For a summary page of GitHub Actions."""
-        lines = [
-            f"### irbounds gate: {self.verdict}",
-            "",
-            f"{self._allowed()}.",
-            "",
-            "| measure | verdict | baseline | new | difference | bounds | margin |",
-            "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
-        ]
-        lines += [
-            f"| {_cell(check.measure)} | {check.verdict} | {check.baseline:.4f} | "
-            f"{check.new:.4f} | {_signed(check.difference)} | {_bounds(check)} | "
-            f"{check.margin:g} |"
-            for check in self.checks
-        ]
-        remarks = [f"- {remark}" for remark in self._remarks()]
-        return "\n".join([*lines, *(["", *remarks] if remarks else []), ""])
+        table = as_markdown(*self._all_columns(), 2)
+        remarks = "".join(f"- {remark}\n" for remark in self._remarks())
+        title = f"### irbounds gate: {self.verdict}\n\n{self._allowed()}.\n\n"
+        return title + table + (remarks and f"\n{remarks}")
 
     def annotations(self) -> list[str]:
         """Workflow commands of GitHub Actions: an error for each failure, a warning where it is
@@ -335,8 +328,9 @@ def _attribute(text: str) -> str:
 
     Letters that XML 1.0 does not have, such as control characters, become U+FFFD.
     """
-    for letter, name in (("&", "amp"), ("<", "lt"), (">", "gt"), ('"', "quot")):
-        text = text.replace(letter, f"&{name};")
+    from html import escape  # here, as a start of the command line does not need it
+
+    text = escape(text, quote=False).replace('"', "&quot;")
     text = " ".join(text.split())
     return '"' + "".join(x if _is_in_xml(ord(x)) else "\ufffd" for x in text) + '"'
 
@@ -353,11 +347,6 @@ def _bounds(check: GateCheck) -> str:
     if math.isnan(check.low):
         return "none"
     return f"[{as_low_end(check.low, '+')}, {as_high_end(check.high, '+')}]"
-
-
-def _cell(text: str) -> str:
-    """In a table of Markdown."""
-    return " ".join(str(text).replace("|", "\\|").split())
 
 
 def _escaped(text: str) -> str:

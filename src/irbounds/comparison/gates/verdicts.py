@@ -30,11 +30,11 @@ DECIDED_BY = {  # how the worst and the best case are called
 DOUBTED = "too few {} to say: the bounds, by Student's t, would decide, but {} not agree"
 TOO_FEW = (
     "too few {0} to say: if a share of {1:.2g} of all {0} differs from the rest, "
-    "a sample of {2} has {3} of them with a probability of {4:.2g}"
+    "a sample of {2} has {3} of them with a probability of {4:.2g}; it takes {5} {0} or more"
 )
 ALL_AGREE = (
     "too few {0} to say: all of them agree, but if a share of {1:.2g} of all {0} does not, "
-    "a sample of {2} has none of these with a probability of {3:.2g}"
+    "a sample of {2} has none of these with a probability of {3:.2g}; it takes {4} {0} or more"
 )
 DOUBTS = {  # tests beside Student's t (`Finding`)
     "skewness": "a test that allows for skewed differences",
@@ -42,12 +42,12 @@ DOUBTS = {  # tests beside Student's t (`Finding`)
 }
 
 
-def _doubted(names: tuple[str, ...], few: Few | None, n: int, units: str) -> str:
+def _doubted(names: tuple[str, ...], few: Few | None, n: int, units: str, alpha: float) -> str:
     if few is not None and few.agree:
-        return ALL_AGREE.format(units, few.share, n, few.chance)
+        return ALL_AGREE.format(units, few.share, n, few.chance, few.enough(alpha))
     if few is not None:
         how_many = "none" if few.unlike == 0 else f"at most {few.unlike}"
-        return TOO_FEW.format(units, few.share, n, how_many, few.chance)
+        return TOO_FEW.format(units, few.share, n, how_many, few.chance, few.enough(alpha))
     said = " and ".join(DOUBTS[name] for name in names)
     return DOUBTED.format(units, f"{said} {'does' if len(names) == 1 else 'do'}")
 
@@ -80,6 +80,7 @@ def check_of(
                 chosen.few,
                 n_groups or n,
                 "groups" if n_groups else "queries",
+                asked.alpha,
             )
         )
     turned = []
@@ -97,23 +98,23 @@ def check_of(
         verdict, reasons = "unclear", turned
     ends = sorted((sign * chosen.low, sign * chosen.high))
     return GateCheck(
-        name,
-        verdict,
-        means[0],
-        means[1],
-        sign * chosen.mean,
-        ends[0],
-        ends[1],
-        chosen.p_value,
-        asked.margin,
-        n,
-        chosen.spread,
-        asked.alpha,
-        outer.get("ties"),
-        "; ".join(reasons) or None,
-        outer.get("labels"),
-        chosen.deciding_p,
-        n_groups,
+        measure=name,
+        verdict=verdict,
+        baseline=means[0],
+        new=means[1],
+        difference=sign * chosen.mean,
+        low=ends[0],
+        high=ends[1],
+        p_value=chosen.p_value,
+        margin=asked.margin,
+        n_queries=n,
+        sd=chosen.spread,
+        alpha=asked.alpha,
+        tie_bounds=outer.get("ties"),
+        reason="; ".join(reasons) or None,
+        unjudged_bounds=outer.get("labels"),
+        deciding_p=chosen.deciding_p,
+        n_groups=n_groups,
     )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from irbounds.foundation.distributions import Bounds
 from irbounds.foundation.errors import InputError
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.equal_scores import EXACT, ScoreRule
+from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.rankings.unjudged.pools import Pool, PooledQuery
 from irbounds.rankings.unjudged.treatment import (
@@ -28,62 +30,69 @@ if TYPE_CHECKING:
     from irbounds.typing import HiddenLike
 
 
-def check_labels(
-    qrels: Qrels,
-    measures: list[Measure],
-    ties: str,
-    max_grade: float | None,
-    unjudged_hidden: HiddenLike | None,
-    *,
-    judged_only: bool,
-) -> None:
-    """Refuse what has no bounds over labels."""
-    if judged_only:
-        raise InputError("`judged_only` drops unjudged documents: it does not go with their bounds")
-    refuse_relevant_only(qrels, unjudged_hidden)
-    check_pairs(measures, ties, highest_grade(qrels, max_grade))
-
-
-def over_labels(
-    comparison: ComparisonData,
-    qrels: Qrels,
-    runs: dict[str, Run],
-    measures: list[Measure],
-    *,
-    hidden: Hidden,
-    max_grade: float | None,
-    score_rule: ScoreRule,
-) -> tuple[Difference, ...]:
-    """The same differences, with their bounds."""
-    place = {name: number for number, name in enumerate(comparison.runs)}
-    names = [str(measure) for measure in measures]
-    pairs = {(place[one.run], place[one.against]) for one in comparison.differences}
-    found = mean_bounds(
-        qrels,
-        list(runs.values()),
-        measures,
-        sorted(pairs),
-        ties=comparison.ties,
-        query_ids=comparison.query_ids,
-        hidden=hidden,
-        max_grade=max_grade,
-        score_rule=score_rule,
-    )
-    differences = []
-    for one in comparison.differences:
-        own = found[place[one.run], place[one.against]][names.index(one.measure)]
-        differences.append(replace(one, unjudged_bounds=own.bounds, unjudged_is_exact=own.is_exact))
-    return tuple(differences)
-
-
 TIE_RULES = ("expected", "doc_id", "given")
 
 
-class MeanBounds(NamedTuple):
-    """Bounds on a mean difference, and whether labels reach both ends."""
+class LabelBounds:
+    """Bounds of differences over the labels of documents that an evaluator's judgments lack.
 
-    bounds: Bounds
-    is_exact: bool
+    Refused before runs are read, and computed afterwards.
+    """
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        *,
+        ties: str,
+        judged_only: bool,
+        collection_size: int | None,
+        unjudged_hidden: HiddenLike | None,
+        max_grade: float | None,
+    ) -> None:
+        if judged_only:
+            raise InputError(
+                "`judged_only` drops unjudged documents: it does not go with their bounds"
+            )
+        self.qrels, self.measures = evaluator.qrels, list(evaluator.measures)
+        refuse_relevant_only(self.qrels, unjudged_hidden)
+        check_pairs(self.measures, ties, highest_grade(self.qrels, max_grade))
+        self.options: dict[str, Any] = {
+            "ties": ties,
+            "hidden": Hidden.read(unjudged_hidden, collection_size or 0, self.qrels),
+            "max_grade": max_grade,
+            "score_rule": evaluator.score_rule,
+        }
+
+    def of_pair(self, run: Run, against: Run, query_ids: Sequence[Any]) -> np.ndarray:
+        """Low, high and whether labels reach both, of shape (queries, measures, 3)."""
+        runs = [run, against]
+        asked = {"query_ids": query_ids, **self.options}
+        return query_bounds(self.qrels, runs, self.measures, [(0, 1)], **asked)[:, 0]
+
+    def of_comparison(
+        self, comparison: ComparisonData, runs: Mapping[str, Run]
+    ) -> tuple[Difference, ...]:
+        """The differences of a comparison of these runs, with their bounds."""
+        place = {name: number for number, name in enumerate(comparison.runs)}
+        names = list(dict.fromkeys(one.measure for one in comparison.differences))
+        measures = [measure for measure in self.measures if str(measure) in names]
+        order = {str(measure): number for number, measure in enumerate(measures)}
+        pairs = sorted({(place[one.run], place[one.against]) for one in comparison.differences})
+        asked = {"query_ids": comparison.query_ids, **self.options}
+        found = query_bounds(self.qrels, list(runs.values()), measures, pairs, **asked)
+        low, high, exact = (
+            column_means(np.ascontiguousarray(column.reshape(len(found), -1))).reshape(
+                len(pairs), len(measures)
+            )
+            for column in np.moveaxis(found, -1, 0)
+        )
+        differences = []
+        for one in comparison.differences:
+            at = pairs.index((place[one.run], place[one.against])), order[one.measure]
+            bounds = Bounds(float(low[at]), float(high[at]))
+            is_exact = bool(exact[at] == 1)
+            differences.append(replace(one, unjudged_bounds=bounds, unjudged_is_exact=is_exact))
+        return tuple(differences)
 
 
 def check_pairs(measures: list[Measure], ties: str, max_grade: float) -> None:
@@ -99,29 +108,6 @@ def check_pairs(measures: list[Measure], ties: str, max_grade: float) -> None:
             raise InputError(
                 f"{measure}: differences with gains= or rel= have no bounds over labels"
             )
-
-
-def mean_bounds(
-    qrels: Qrels,
-    runs: list[Run],
-    measures: list[Measure],
-    pairs: list[tuple[int, int]],
-    **options: Any,
-) -> dict[tuple[int, int], list[MeanBounds]]:
-    """{(run, against): one for each measure}; options: of `query_bounds`."""
-    found = query_bounds(qrels, runs, measures, pairs, **options)
-    means = [
-        column_means(np.ascontiguousarray(column.reshape(len(found), -1)))
-        for column in np.moveaxis(found, -1, 0)
-    ]
-    low, high, exact = (column.reshape(len(pairs), len(measures)) for column in means)
-    return {
-        pair: [
-            MeanBounds(Bounds(float(low[i, m]), float(high[i, m])), bool(exact[i, m] == 1))
-            for m in range(len(measures))
-        ]
-        for i, pair in enumerate(pairs)
-    }
 
 
 def query_bounds(

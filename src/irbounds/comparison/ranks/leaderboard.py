@@ -13,8 +13,7 @@ from irbounds.comparison.ranks.ranks import Ranks, check_rank_options, rank_syst
 from irbounds.foundation.arguments import as_floats, check_flag
 from irbounds.foundation.errors import InputError, fail, shown
 from irbounds.foundation.frames import column_names, columns_of
-from irbounds.queries.groups import Groups
-from irbounds.queries.units import Units
+from irbounds.queries.groups import Groups, Units
 from irbounds.rankings.measure_table.measure import find_measure
 
 if TYPE_CHECKING:
@@ -158,11 +157,9 @@ def compare_scores(
     _check_finite(values, [one[0] if len(one) == 1 else one for one in units], names, "the score")
     groups = list(dict.fromkeys(one[0] for one in units))
     place = {name: number for number, name in enumerate(groups)}
-    arranged = Units(
-        sign * values,
-        np.array([place[one[0]] for one in units]),
-        _check_weights(weights, groups),
-    )
+    codes = np.array([place[one[0]] for one in units])
+    of_units = Groups(codes) if len(groups) < len(units) else None
+    arranged = Units(sign * values, _check_weights(weights, groups), of_units)
     options = (method, correction, average, confidence_level, draws, rng)
     return rank_systems(names, arranged, *options, has_beats, sign=sign, stacklevel=2)
 

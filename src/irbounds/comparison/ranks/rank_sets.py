@@ -22,8 +22,8 @@ import numpy as np
 from irbounds._core.draws import query_draws
 from irbounds.comparison.significance.corrections import adjust
 from irbounds.comparison.significance.hall import skewness_error, transform, turn
+from irbounds.queries.groups import Units
 from irbounds.queries.moments import unbiased
-from irbounds.queries.units import Units
 
 # With 999 resamples α (999 + 1) is whole for the usual α, so that the point is one of them.
 RESAMPLES = 999

@@ -16,7 +16,7 @@ from irbounds.foundation.errors import InputError, check_choice, check_count, co
 from irbounds.foundation.read_only import ReadOnlyArrays
 from irbounds.foundation.rounding import as_decimals
 from irbounds.foundation.writing import InNotebooks, as_csv, as_fitting_table, as_json, wrapped
-from irbounds.queries.units import Units
+from irbounds.queries.groups import Units
 
 if TYPE_CHECKING:
     from irbounds.typing import RNGLike
@@ -250,28 +250,28 @@ def rank_systems(
     sorted_names = tuple(names[i] for i in order.tolist())
     ends = (*sets.starts[1:], len(names))
     return Ranks(
-        sorted_names,
-        means,
-        place,
-        sets.low,
-        sets.high,
-        sets.single_low,
-        sets.single_high,
-        drawn.expected,
-        drawn.low,
-        drawn.high,
-        drawn.best,
-        drawn.beats,
-        tuple(sorted_names[i:j] for i, j in zip(sets.starts, ends, strict=True)),
-        correction,
-        float(level),
-        method,
-        average,
-        int(draws),
-        len(units.groups),
-        len(units.weights),
-        units.singular,
-        units.plural,
+        systems=sorted_names,
+        mean=means,
+        rank=place,
+        low=sets.low,
+        high=sets.high,
+        single_low=sets.single_low,
+        single_high=sets.single_high,
+        expected_rank=drawn.expected,
+        draws_low=drawn.low,
+        draws_high=drawn.high,
+        p_best=drawn.best,
+        p_beats=drawn.beats,
+        tiers=tuple(sorted_names[i:j] for i, j in zip(sets.starts, ends, strict=True)),
+        correction=correction,
+        confidence_level=float(level),
+        method=method,
+        average=average,
+        draws=int(draws),
+        n_units=len(units.values),
+        n_groups=len(units.weights),
+        _singular=units.singular,
+        _plural=units.plural,
     )
 
 

@@ -13,17 +13,14 @@ from irbounds.comparison.data.alignment import (
     evaluated,
     find_run,
     name_runs,
-    seed_of,
 )
-from irbounds.comparison.label_bounds.pairs import check_labels, over_labels
+from irbounds.comparison.label_bounds.pairs import LabelBounds
 from irbounds.comparison.runs.comparison import Comparison
-from irbounds.comparison.runs.pairwise import Settings, check_options, take_differences
+from irbounds.comparison.runs.pairwise import Asked, take_differences
 from irbounds.comparison.runs.slices import slices_of
-from irbounds.comparison.significance.corrections import CORRECTIONS
 from irbounds.comparison.significance.table import TESTS
 from irbounds.comparison.significance.warnings import caution
-from irbounds.foundation.arguments import check_level
-from irbounds.foundation.errors import InputError, check_count, fail
+from irbounds.foundation.errors import InputError, fail
 from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
@@ -31,7 +28,7 @@ from irbounds.rankings.data.shared_documents import warn_of_shared
 from irbounds.rankings.evaluating.evaluator import Evaluator
 from irbounds.rankings.reading.frames import check_columns, check_found
 from irbounds.rankings.reading.groups import groups_by_query
-from irbounds.rankings.unjudged.treatment import TREATMENTS, Hidden, refuse_without_bounds
+from irbounds.rankings.unjudged.treatment import TREATMENTS, refuse_without_bounds
 
 if TYPE_CHECKING:
     from irbounds.typing import (
@@ -189,7 +186,8 @@ def compare(
     >>> comparison.between("second", "first").p_value, comparison.between("second", "first").wins
     (0.015625, 7)
     """
-    check_options(test, correction, family, baseline)
+    asked = Asked(test, correction, family, confidence_level, resamples, rng)
+    asked.check(baseline)
     named = name_runs(runs)
     is_word = isinstance(unjudged, str) and unjudged in TREATMENTS
     with_labels = is_word and unjudged == "bounds"
@@ -215,6 +213,16 @@ def compare(
         columns=columns,
         unjudged="nonrelevant" if with_labels else unjudged,
     )
+    labels = None
+    if judged is not None:
+        labels = LabelBounds(
+            evaluator,
+            ties=ties,
+            judged_only=judged_only,
+            collection_size=collection_size,
+            unjudged_hidden=unjudged_hidden,
+            max_grade=max_grade,
+        )
     evaluations = {}
     for name, run in named.items():
         evaluations[name] = evaluated(evaluator, RunSource.of(run, name))
@@ -222,26 +230,10 @@ def compare(
     check_found(columns)
     if groups is None:
         warn_of_shared(evaluator.qrels)
-    if judged is not None:
-        measures = evaluator.measures
-        check_labels(judged, measures, ties, max_grade, unjudged_hidden, judged_only=judged_only)
-    asked = test, correction, baseline, confidence_level, family, resamples, rng
-    comparison = _compared(evaluations, *asked, groups, qrels, by)
-    if judged is None:
+    comparison = _compared(evaluations, asked, baseline, groups, qrels, by)
+    if labels is None:
         return comparison
-    hidden = Hidden.read(unjudged_hidden, collection_size or 0, judged)
-    return replace(
-        comparison,
-        differences=over_labels(
-            comparison,
-            judged,
-            named,
-            evaluator.measures,
-            hidden=hidden,
-            max_grade=max_grade,
-            score_rule=evaluator.score_rule,
-        ),
-    )
+    return replace(comparison, differences=labels.of_comparison(comparison, named))
 
 
 def _in_memory(name: str, run: Any, columns: dict[str, str]) -> Any:
@@ -288,57 +280,37 @@ def compare_evaluations(
     >>> irb.comparison.compare_evaluations(evaluations, test="t").between("b", "a").difference
     0.25
     """
-    check_options(test, correction, family, baseline)
+    asked = Asked(test, correction, family, confidence_level, resamples, rng)
+    asked.check(baseline)
     columns = getattr(evaluations, "labels", {})  # of `Scores`
     if isinstance(by, str) and by not in columns:
         fail("by", f"must be one of the columns that were read, {', '.join(columns)}", by)
     labels = columns[by] if isinstance(by, str) else by
-    return _compared(
-        evaluations,
-        test,
-        correction,
-        baseline,
-        confidence_level,
-        family,
-        resamples,
-        rng,
-        getattr(evaluations, "groups", None) if groups is None else groups,
-        by=labels,
-    )
+    groups = getattr(evaluations, "groups", None) if groups is None else groups
+    return _compared(evaluations, asked, baseline, groups, by=labels)
 
 
 def _compared(
     evaluations: EvaluationsLike,
-    test: str,
-    correction: str | None,
+    asked: Asked,
     baseline: Any,
-    confidence_level: float,
-    family: str | None,
-    resamples: int,
-    rng: RNGLike,
     groups: GroupsLike | None,
     frame: Any = None,
     by: Mapping[Any, Any] | None = None,
 ) -> Comparison:
     """The comparison.  Its warnings name the line that called the public function."""
-    level = check_level(confidence_level)
-    resamples = check_count("resamples", resamples, 100)
     named = name_runs(evaluations, "evaluations")
     baseline = find_run(baseline, list(named))
-    if correction is not None and baseline is not None:
-        # Against a baseline Tukey's method becomes Dunnett's.
-        correction = CORRECTIONS[correction].with_baseline or correction
-    seed = seed_of(rng) if TESTS[test].resamples else None
     first = next(iter(named.values()))
     if groups is not None and isinstance(first, Evaluation):
         groups = groups_by_query(groups, first.query_ids, frame)
     values = align(named, groups)  # type: ignore[arg-type]  # a mapping now
-    family = family or ("all" if len(values.measures) > 1 else "measure")
-    settings = Settings(test, correction, family, level, resamples, seed or 0)
+    settings = asked.settings(has_baseline=baseline is not None, n_measures=len(values.measures))
     differences = take_differences(values, baseline, settings)
+    test = TESTS[settings.test]
     caution(
-        test,
-        TESTS[test].fewest,
+        test.name,
+        test.fewest,
         len(values.query_ids),
         [
             f"{one.measure} of {one.run!r} less {one.against!r}"
@@ -349,24 +321,24 @@ def _compared(
         groups=values.groups,
     )
     return Comparison(
-        values.runs,
-        values.measures,
-        values.query_ids,
-        values.chosen,
-        values.low,
-        values.high,
-        differences,
-        test,
-        correction,
-        family,
-        baseline,
-        level,
-        None if seed is None else resamples,
-        seed,
-        first.ties,
-        {name: evaluation.missing_queries for name, evaluation in named.items()},
-        {name: evaluation.unjudged_queries for name, evaluation in named.items()},
-        first.no_relevant_queries,
-        None if by is None else slices_of(values, by, baseline, settings),
-        None if values.groups is None else values.groups.codes,
+        runs=values.runs,
+        measures=values.measures,
+        query_ids=values.query_ids,
+        values=values.chosen,
+        low=values.low,
+        high=values.high,
+        differences=differences,
+        test=test.name,
+        correction=settings.correction,
+        family=settings.family,
+        baseline=baseline,
+        confidence_level=settings.confidence_level,
+        resamples=settings.resamples if test.resamples else None,
+        seed=settings.seed if test.resamples else None,
+        ties=first.ties,
+        missing_queries={name: one.missing_queries for name, one in named.items()},
+        unjudged_queries={name: one.unjudged_queries for name, one in named.items()},
+        no_relevant_queries=first.no_relevant_queries,
+        slices=None if by is None else slices_of(values, by, baseline, settings),
+        groups=None if values.groups is None else values.groups.codes,
     )

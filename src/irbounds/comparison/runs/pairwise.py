@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from irbounds._core.common.exact_sum import column_means
-from irbounds.comparison.data.alignment import Aligned
+from irbounds.comparison.data.alignment import Aligned, seed_of
 from irbounds.comparison.data.difference import Difference
 from irbounds.comparison.data.subtraction import NO_DIFFERENCE, difference_of_means, subtract
 from irbounds.comparison.significance.corrections import (
@@ -21,8 +21,12 @@ from irbounds.comparison.significance.corrections import (
 from irbounds.comparison.significance.paired_tests import Outcome, Plan, in_agreement, spreads_of
 from irbounds.comparison.significance.table import TESTS, PairedTest
 from irbounds.comparison.significance.warnings import reason_of
+from irbounds.foundation.arguments import check_level
 from irbounds.foundation.distributions import Bounds
-from irbounds.foundation.errors import InputError, check_choice
+from irbounds.foundation.errors import InputError, check_choice, check_count
+
+if TYPE_CHECKING:
+    from irbounds.typing import RNGLike
 
 FAMILIES = ("measure", "all")
 
@@ -36,6 +40,33 @@ class Settings(NamedTuple):
     confidence_level: float
     resamples: int
     seed: int
+
+
+class Asked(NamedTuple):
+    """The arguments of a comparison about its tests, as the user gave them."""
+
+    test: str
+    correction: str | None
+    family: str | None
+    confidence_level: float
+    resamples: int
+    rng: RNGLike
+
+    def check(self, baseline: object) -> None:
+        """Refuse unknown words and combinations that do not work."""
+        check_options(self.test, self.correction, self.family, baseline)
+
+    def settings(self, *, has_baseline: bool, n_measures: int) -> Settings:
+        """The settings that they mean."""
+        level = check_level(self.confidence_level)
+        resamples = check_count("resamples", self.resamples, 100)
+        correction = self.correction
+        if correction is not None and has_baseline:
+            # Against a baseline Tukey's method becomes Dunnett's.
+            correction = CORRECTIONS[correction].with_baseline or correction
+        family = self.family or ("all" if n_measures > 1 else "measure")
+        seed = seed_of(self.rng) if TESTS[self.test].resamples else 0
+        return Settings(self.test, correction, family, level, resamples, seed)
 
 
 class Means(NamedTuple):

@@ -106,12 +106,20 @@ def _better_first(comparison: ComparisonData, one: Difference) -> tuple[str, str
 
 def _undone(comparison: ComparisonData, shown: list[Difference]) -> str:
     """Whether orders of ties or labels could undo a significant difference."""
-    if comparison.low is None:
-        return ""
-    ties = sum(one.hangs_on_ties for one in shown)
+
+    def some(n: int) -> str:
+        return "this" if len(shown) == 1 else f"{n} of these"
+
+    said = ""
+    ties, labels = (
+        sum(one.hangs_on_ties for one in shown),
+        sum(one.is_undone_by_unjudged for one in shown),
+    )
     if ties:
-        return f" Ties alone could undo {'this' if len(shown) == 1 else f'{ties} of these'}."
-    return " No order of ties reverses this." if _has_ties(comparison) else ""
+        said = f" Ties alone could undo {some(ties)}."
+    elif _has_ties(comparison):
+        said = " No order of ties reverses this."
+    return said + f" Labels of unjudged documents could undo {some(labels)}." * (labels > 0)
 
 
 def _has_ties(comparison: ComparisonData) -> bool:

@@ -11,6 +11,7 @@ differ, however alike its queries are.  Groups of one size have the tests of the
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -22,13 +23,12 @@ from irbounds.comparison.significance.paired_tests import (
     permutation_test,
     raised,
     sign_p_of_one_size,
-    sign_test,
     t_test,
-    wilcoxon_test,
 )
 from irbounds.comparison.significance.tukey import Honest, randomised, two_way
 from irbounds.queries.groups import GroupedMeans, Groups
 
+GroupedTest = Callable[[np.ndarray, Plan, Groups], Outcome]
 ROUNDING = 1e-12  # relative: sums that differ from 0 by it are 0
 
 
@@ -99,14 +99,9 @@ def _terms(values: np.ndarray, groups: Groups) -> np.ndarray:
     return np.asarray(means.mean + away * scale)
 
 
-def grouped_wilcoxon(differences: np.ndarray, plan: Plan, groups: Groups) -> Outcome:
-    """Signed ranks of the groups' means."""
-    return wilcoxon_test(group_means(differences, groups), plan)
-
-
-def grouped_sign(differences: np.ndarray, plan: Plan, groups: Groups) -> Outcome:
-    """Signs of the groups' means."""
-    return sign_test(group_means(differences, groups), plan)
+def on_group_means(test: Callable[[np.ndarray, Plan], Outcome]) -> GroupedTest:
+    """The test of the groups' means, each group once."""
+    return lambda differences, plan, groups: test(group_means(differences, groups), plan)
 
 
 def grouped_two_way(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irbounds._core.draws import query_draws
-from irbounds.queries.units import Units
+from irbounds.queries.groups import Units
 
 BATCH = 500  # draws whose weights are held at a time
 CELLS = 1_000_000  # ranks that are found at a time
@@ -130,15 +130,16 @@ def _weights(units: Units, method: str, count: int, rng: np.random.Generator) ->
     """Random weights of the units, shape (count, units)."""
     # Nested: groups are drawn, and the units in each on their own; the weights multiply.
     of_groups = _draw(units.weights, method, count, rng)
-    if not units.is_nested:
-        return of_groups[:, units.groups]
+    groups = units.groups
+    if groups is None:
+        return of_groups
     if units.is_whole:
-        return (of_groups / np.bincount(units.groups))[:, units.groups]
-    within = np.empty((count, len(units.groups)))
-    for group in range(len(units.weights)):
-        places = np.flatnonzero(units.groups == group)
+        return (of_groups / groups.sizes)[:, groups.codes]
+    within = np.empty((count, len(groups.codes)))
+    for group in range(len(groups)):
+        places = np.flatnonzero(groups.codes == group)
         within[:, places] = _draw(np.full(len(places), 1 / len(places)), method, count, rng)
-    return within * of_groups[:, units.groups]
+    return within * of_groups[:, groups.codes]
 
 
 def _draw(weights: np.ndarray, method: str, count: int, rng: np.random.Generator) -> np.ndarray:

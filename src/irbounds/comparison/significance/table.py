@@ -11,10 +11,9 @@ from irbounds.comparison.significance.grouped import (
     grouped_bootstrap,
     grouped_permutation,
     grouped_randomised,
-    grouped_sign,
     grouped_t,
     grouped_two_way,
-    grouped_wilcoxon,
+    on_group_means,
 )
 from irbounds.comparison.significance.paired_tests import (
     Outcome,
@@ -115,7 +114,7 @@ TESTS = {
             full_title="Wilcoxon's signed-rank test",
             estimand="pseudo-median",
             function=wilcoxon_test,
-            grouped=grouped_wilcoxon,
+            grouped=on_group_means(wilcoxon_test),
         ),
         PairedTest(
             name="sign",
@@ -123,7 +122,7 @@ TESTS = {
             full_title="Sign test",
             estimand="median",
             function=sign_test,
-            grouped=grouped_sign,
+            grouped=on_group_means(sign_test),
             allows_infinite=True,
         ),
         PairedTest(

@@ -6,8 +6,7 @@ import warnings
 
 from irbounds.foundation.errors import counted
 from irbounds.queries.cautions import caution_of_few_groups
-from irbounds.queries.groups import Groups
-from irbounds.queries.units import Units
+from irbounds.queries.groups import Groups, Units
 from irbounds.warnings import FewQueriesWarning, FewUnitsWarning
 from irbounds.warnings import NoVarianceWarning as NoVarianceWarning
 
@@ -23,7 +22,9 @@ def caution_of_few_units(units: Units, correction: str | None, stacklevel: int) 
     n = len(units.weights)
     if n >= FEW_UNITS:
         return
-    name, names = ("group", "groups") if units.is_nested else (units.singular, units.plural)
+    name, names = units.singular, units.plural
+    if units.groups is not None:
+        name, names = "group", "groups"
     rely = (
         "their intervals cover less than their level if scores change much on a few units only"
         if correction == "max-t"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,11 +33,14 @@ class Splits:
     """Divisions of samples.
 
     `evenness` is how far the strata of a segment have equal sampling rates: 0 not at all, 1 wholly.
+    Where `many` sizes are compared, shares of the retrieved segment are searched for powers of two.
     """
 
-    def __init__(self, designs: Designs, evenness: float = 0.0) -> None:
+    def __init__(self, designs: Designs, evenness: float = 0.0, many: bool = False) -> None:
         self.designs = designs
         self.evenness = evenness
+        self._many = many
+        self._searched = cache(self._least_width)
         self.within = [Convex(designs.review, part) for part in (0, 1)]
 
     def _limits(self, sample: int) -> tuple[int, int]:
@@ -82,8 +86,20 @@ class Splits:
         return [self._with(int(n), first + second) for n in np.unique(numbers)]
 
     def share(self, sample: int) -> float:
-        """Find the retrieved segment's share of the sample that makes the approximate width
-        least."""
+        """The retrieved segment's share of the sample that makes the approximate width least, in
+        proportion between the two sizes next to it for which it was searched."""
+        # Samples of much of the collection take segments whole; there shares bend.
+        if not self._many or 2 * sample >= self.designs.population:
+            return self._searched(sample, self.evenness)
+        fewest = sum(map(len, self.designs.review.sizes))
+        low = max(fewest, 2 ** (sample.bit_length() - 1))
+        high = 2 ** sample.bit_length()
+        part = math.log(sample / low) / math.log(high / low)
+        first, second = (self._searched(size, self.evenness) for size in (low, high))
+        odds = (first / (1 - first)) ** (1 - part) * (second / (1 - second)) ** part
+        return odds / (1 + odds)
+
+    def _least_width(self, sample: int, evenness: float) -> float:
         least, most = self._limits(sample)
         n = sum(neyman(self.designs.review, sample)[0])
         widths = {n: self.designs.approximate_width(self._with(n, sample))}

@@ -168,7 +168,7 @@ def allocate(
     designs = Designs(check_review(review), kind)
     start = neyman(review, check_sample(review, sample))
     # No sample has a width of 0, so that the search finds the narrowest one.
-    narrowest = Sizes(designs, Goal("width", 0.0, 0.0)).best(int(sample))
+    narrowest = Sizes(designs, Goal("width", 0.0, 0.0), many=False).best(int(sample))
     best = min((narrowest, start), key=designs.width)
     return Allocation(
         retrieved_sample=plain(best[0]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import NamedTuple
 
 from irbounds.planning.design.allocation import SMALL, Splits
@@ -21,12 +21,12 @@ ROUNDING = 1e-6
 # 0.9 % wider, and 0.04 % where more than MANY documents are relevant, as recall moves in steps of
 # 1/R.  Chances: with eight one of 13 sizes was a tenth too large.
 TRIED_WIDTHS, MANY = 6, 1000
-TRIED_CHANCES, TRIED_SLOW_CHANCES = 12, 2
-SLOW_FROM = 600  # documents in samples whose slow chances take 0.02 s and more
+TRIED_CHANCES, TRIED_CHANCES_OF_LARGE = 12, 2
 ALL_SIZES = 60  # sizes that are all computed, if there are no more
-# Sizes on each side of the answer that are always examined: where costs jump, where exact chances
-# take long, and of widths that hardly jump.
-FEW, FEW_SLOW, FEW_SMOOTH = 8, 3, 1
+# Up to this size the sizes next to an answer are examined.  Beyond, of strata, and where
+# assumptions are ranges, probabilities hardly go up and down from one size to the next.
+SAW = 600
+FEW, FEW_SMOOTH = 8, 1  # sizes on each side of the answer that are always examined
 # Farther sizes are examined while their approximate costs are near the goal: by less than JUMP for
 # probabilities, SCATTERS standard deviations for widths.
 JUMP = 0.04
@@ -37,7 +37,9 @@ SCATTERS = 3.0
 # up to 0.08 below it.
 UNEVEN, EVEN, EVENNESSES = 0.0, 0.5, (0.5, 1.0)
 STEPS = 200  # of a size, where single ones are tried
-CORRECTIONS = 3  # rounds in which costs that take seconds are corrected by an exact one
+CORRECTIONS = 3  # rounds in which approximate costs are fitted to an exact one
+
+Progress = Callable[[int, int], None]
 
 
 class Goal(NamedTuple):
@@ -60,29 +62,41 @@ class Goal(NamedTuple):
 
 
 class Sizes:
-    """Costs of samples by their size, approximate and exact ones."""
+    """Costs of samples by their size, approximate and exact ones.
 
-    def __init__(self, designs: Designs | SingleSample, goal: Goal) -> None:
+    Where not `many` sizes are asked for, the split of each is searched by itself.  `progress` is
+    called with the number of sizes examined and the last one.
+    """
+
+    def __init__(
+        self,
+        designs: Designs | SingleSample,
+        goal: Goal,
+        many: bool = True,
+        progress: Progress | None = None,
+    ) -> None:
         self.designs = designs
         self.goal = goal
-        self.kind = designs.kind
         self.splits: Splits | None = None
+        is_plain = [len(sizes) for sizes in designs.review.sizes] == [1, 1]
         if isinstance(designs, Designs):
-            is_tested = self.kind.method == ONE_SIDED.name and not designs.is_plain
-            self.splits = Splits(designs, EVEN if is_tested else UNEVEN)
+            is_tested = designs.kind.method == ONE_SIDED.name and not is_plain
+            self.splits = Splits(designs, EVEN if is_tested else UNEVEN, many)
         review = designs.review
-        self.population: int = sum(map(sum, review.sizes))
         self.relevant: float = min(
             case.retrieved_relevant + case.unretrieved_relevant for case in review.cases
         )
-        is_plain = [len(sizes) for sizes in review.sizes] == [1, 1]
+        is_small = is_plain and (not goal.is_width or sum(map(sum, review.sizes)) <= SMALL)
         # Exact costs that take seconds: those of strata, and guaranteed widths.
-        self.is_costly: bool = self.kind.row.is_slow and (
-            goal.is_width and self.population > SMALL if is_plain else True
-        )
+        self.is_costly: bool = designs.kind.row.is_slow and not is_small
+        self.is_chance_of_strata = not is_plain and not goal.is_width
+        self.has_ranges = len(review.cases) > 1
+        self.shift = 0.0  # the exact cost less the approximate one, of the size last fitted
         self.approximate = cache(self._approximate)
         self.reached = cache(self._reached)
         self.usual = cache(self._best_by_width)
+        self._progress = progress
+        self._examined = 0
 
     @property
     def margin(self) -> float:
@@ -93,23 +107,24 @@ class Sizes:
         # widths about approximate ones, measured by `benchmarks/hunts/planning.py`.
         return SCATTERS * min(0.5 / self.relevant, 8 / self.relevant**2)
 
+    def has_saw(self, n: int) -> bool:
+        """Tell whether the sizes next to an answer are examined."""
+        return not (self.is_costly or self.has_ranges or self.is_chance_of_strata or n > SAW)
+
     @property
     def is_smooth(self) -> bool:
         """Tell whether costs hardly jump."""
         return self.goal.is_width and (self.relevant > MANY or self.splits is None)
 
-    def is_slow(self, n: int) -> bool:
-        """Tell whether few exact costs can be taken."""
-        return self.kind.row.is_slow and n > SLOW_FROM
-
-    def excess(self, n: int) -> float:
-        """How far the exact cost of a size is above its approximate one."""
-        return self.cost(self.usual(n)) - self.approximate(n)
-
     def fit(self, n: int, evennesses: Sequence[float] = ()) -> None:
-        """Fit the approximate chances of strata to the exact one at a size, and choose how even
-        the sampling rates of strata are."""
-        assert self.splits is not None
+        """Fit approximate costs to the exact one of a size.
+
+        For chances of strata the low ends are fitted; then choose how even the sampling rates of
+        strata are.
+        """
+        if not self.is_chance_of_strata or self.splits is None:
+            self.shift = self.cost(self.best(n)) - self.approximate(n)
+            return
         designs, chances = self.splits.designs, {}
         if self.splits.evenness != UNEVEN:
             for self.splits.evenness in evennesses:
@@ -140,11 +155,22 @@ class Sizes:
 
     def _approximate(self, n: int) -> float:
         """The approximate cost of a size."""
+        self._tell(n)
         return self.approximate_cost(self.usual(n))
+
+    def excess(self, n: int) -> float:
+        """How far the fitted approximate cost of a size is above the goal."""
+        return self.approximate(n) + self.shift - self.goal.cost
 
     def _reached(self, n: int) -> bool:
         """Tell whether a split of this size reaches the goal."""
+        self._tell(n)
         return self.cost(self.best(n)) <= self.goal.cost
+
+    def _tell(self, n: int) -> None:
+        self._examined += 1
+        if self._progress is not None:
+            self._progress(self._examined, n)
 
     def _best_by_width(self, n: int) -> Samples:
         """The split with the least approximate width, or nearly so.
@@ -173,14 +199,12 @@ class Sizes:
         if self.splits.evenness != UNEVEN and self.goal.is_width:
             even = Splits(self.splits.designs, EVENNESSES[-1])
             return [usual, even.split(n, even.share(n))]
-        if self.is_costly:
+        if self.is_costly or self.is_smooth:
             return [usual]
         if not self.splits.designs.is_plain:
             return [usual, neyman(self.designs.review, n)]
-        if self.is_smooth:
-            return [usual]
         near = self.splits.near(usual)
-        n_tried = TRIED_SLOW_CHANCES if self.is_slow(n) else TRIED_CHANCES
+        n_tried = TRIED_CHANCES if self.has_saw(n) else TRIED_CHANCES_OF_LARGE
         if self.goal.is_width:
             n_tried = TRIED_WIDTHS
         return sorted(near, key=self.approximate_cost)[:n_tried]
@@ -189,56 +213,53 @@ class Sizes:
         """The greatest recall that samples of a size show with the goal's probability, to four
         decimals, and the split that does it."""
 
-        def greatest(reached: Callable[[float], bool]) -> float:
+        def greatest(chance: Callable[[Samples, float], float], split: Samples) -> float:
             low, high = 0.0, self.goal.at
             while high - low > 1e-4:
                 middle = (low + high) / 2
-                low, high = (middle, high) if reached(middle) else (low, middle)
+                does = chance(split, middle) >= self.goal.asked - ROUNDING
+                low, high = (middle, high) if does else (low, middle)
             return low
 
-        def at(target: float) -> Sizes:
-            return Sizes(self.designs, self.goal._replace(at=target))
-
-        about = greatest(lambda target: at(target).approximate(n) <= self.goal.cost)
-        if self.is_costly:  # by a fit that holds there
-            at(max(about, 1e-4)).fit(n)
-            about = greatest(lambda target: at(target).approximate(n) <= self.goal.cost)
-        split = at(max(about, 1e-4)).best(n)
-        chance = self.designs.approximate_chance if self.is_costly else self.designs.chance
-        return greatest(lambda target: chance(split, target) >= self.goal.asked - ROUNDING), split
+        designs = self.designs
+        about = greatest(designs.approximate_chance, self.usual(n))
+        near = Sizes(designs, self.goal._replace(at=max(about, 1e-4)))
+        if self.is_chance_of_strata:
+            near.fit(n)
+        split = near.best(n)
+        return greatest(
+            designs.approximate_chance if self.is_costly else designs.chance, split
+        ), split
 
 
 def first_and_last(sizes: Sizes, fewest: int, most: int) -> tuple[int | None, int | None]:
     """The smallest size that reaches the goal, and the size from which on all do; None if the
     largest does not.
 
-    Approximate costs, corrected by exact ones, give the start.  Exact costs bracket the goal.
-    Sizes on both sides are then examined while approximate costs are near the goal, as costs go up
-    and down from one size to the next.
+    Approximate costs, fitted to exact ones, give a size, which is enlarged until it reaches the
+    goal.  Where costs go up and down from one size to the next, sizes on both sides are then
+    examined while approximate costs are near the goal; else the first and the last size are
+    this one.
     """
-    if sizes.is_costly:
-        find = _corrected if sizes.goal.is_width else _fitted
-        n = find(sizes, fewest, most, CORRECTIONS)[0]
-        return n, n
-    if most - fewest <= ALL_SIZES:
+    if most - fewest <= ALL_SIZES and not sizes.is_costly:
         last = next((n + 1 for n in range(most, fewest - 1, -1) if not sizes.reached(n)), fewest)
         if last > most:
             return None, None
         return next(n for n in range(fewest, most + 1) if sizes.reached(n)), last
-    begin, shift = _corrected(sizes, fewest, most, 1)
-    bracket = _bracket(sizes, begin or most, fewest, most)
-    if bracket is None:
+    n = _fitted(sizes, fewest, most)
+    if n is None or not sizes.has_saw(n):
+        return n, n
+    while n > fewest and sizes.reached(n - 1):
+        n -= 1
+    last = n
+    for missed in reversed([*_sizes_near_goal(sizes, range(n + 1, most + 1), 1)]):
+        if not sizes.reached(missed):
+            last = next((m for m in range(missed + 1, most + 1) if sizes.reached(m)), most + 1)
+            break
+    if last > most:
         return None, None
-    missed, good = bracket
-    above = _sizes_near_goal(sizes, range(good + 1, most + 1), shift, 1)
-    last_missed = next((n for n in reversed(list(above)) if not sizes.reached(n)), missed)
-    while last_missed < most and not sizes.reached(last_missed + 1):
-        last_missed += 1
-    if last_missed == most:
-        return None, None
-    below = _sizes_near_goal(sizes, range(missed - 1, fewest - 1, -1), shift, -1)
-    first = next((n for n in reversed(list(below)) if sizes.reached(n)), good)
-    return first, last_missed + 1
+    below = [*_sizes_near_goal(sizes, range(n - 2, fewest - 1, -1), -1)]
+    return next((m for m in reversed(below) if sizes.reached(m)), n), last
 
 
 def first_size(reached: Callable[[int], bool], least: int, most: int) -> int | None:
@@ -253,70 +274,39 @@ def first_size(reached: Callable[[int], bool], least: int, most: int) -> int | N
     return good
 
 
-def _corrected(sizes: Sizes, fewest: int, most: int, rounds: int) -> tuple[int | None, float]:
-    """The first size that reaches the goal by approximate costs, corrected by how far the exact
-    cost of that size is above the approximate one; and that correction."""
-    shift, begin = 0.0, None
-    for _ in range(rounds + 1):
-        goal = sizes.goal.cost - shift
-        begin = first_size(partial(_is_near, sizes, goal), fewest, most)
-        shift = sizes.excess(begin or most)
-    return begin, shift
+def _fitted(sizes: Sizes, fewest: int, most: int) -> int | None:
+    """A size that reaches the goal, near the first by approximate costs that are fitted to the
+    exact one at each answer; what is missing or too much then is made up by steps."""
 
+    def first() -> int:
+        return first_size(lambda n: sizes.excess(n) <= 0, fewest, most) or most
 
-def _fitted(sizes: Sizes, fewest: int, most: int, rounds: int) -> tuple[int | None, float]:
-    """The same for chances of strata, which are fitted to the exact ones at each answer; what is
-    missing or too much then is made up by steps."""
-    n = first_size(partial(_is_near, sizes, sizes.goal.cost), fewest, most) or most
-    for i in range(rounds):
+    n = first()
+    for i in range(CORRECTIONS):
         before = n
         sizes.fit(n, EVENNESSES if i == 1 else ())
-        n = first_size(partial(_is_near, sizes, sizes.goal.cost), fewest, most) or most
+        n = first()
         if n == before and i > 0:
             break
     while not sizes.reached(n):
         if n == most:
-            return None, 0.0
+            return None
         missing = sizes.cost(sizes.best(n)) - sizes.goal.cost
         n = min(most, n + max(1, round(n * max(missing, 1 / STEPS))))
     step = n // 8 if sizes.cost(sizes.best(n)) < sizes.goal.cost - JUMP / 2 else 0
     while step > n // STEPS:
         does = n - step >= fewest and sizes.reached(n - step)
         n, step = (n - step, step) if does else (n, step // 2)
-    return n, 0.0
+    return n
 
 
-def _is_near(sizes: Sizes, goal: float, n: int) -> bool:
-    return sizes.approximate(n) <= goal
-
-
-def _bracket(sizes: Sizes, begin: int, fewest: int, most: int) -> tuple[int, int] | None:
-    """Neighbours: the smaller one misses the goal, the larger one reaches it."""
-    missed, good, step = fewest - 1, most + 1, max(1, begin // STEPS)
-    n = begin
-    while good > most or (missed < fewest and good > fewest):
-        if sizes.reached(n):
-            good, n = n, max(fewest, n - step)
-        elif n == most:
-            return None
-        else:
-            missed, n = n, min(most, n + step)
-        step *= 2
-    while good - missed > 1:
-        middle = (missed + good) // 2
-        missed, good = (missed, middle) if sizes.reached(middle) else (middle, good)
-    return missed, good
-
-
-def _sizes_near_goal(sizes: Sizes, candidates: range, shift: float, sign: int) -> Iterator[int]:
+def _sizes_near_goal(sizes: Sizes, candidates: range, sign: int) -> Iterator[int]:
     """Sizes that are examined, by their distance: all of the first ones, then more and more widely
     spaced ones."""
-    i, goal = 0, sizes.goal.cost - shift
-    is_slow = bool(candidates) and sizes.is_slow(candidates[0])
-    few = FEW_SMOOTH if sizes.is_smooth else FEW_SLOW if is_slow else FEW
+    i, few = 0, FEW_SMOOTH if sizes.is_smooth else FEW
     while i < len(candidates):
         n = candidates[i]
-        if i >= few and sign * (goal - sizes.approximate(n)) > sizes.margin:
+        if i >= few and -sign * sizes.excess(n) > sizes.margin:
             return
         yield n
-        i += max(1, i) if is_slow else max(1, i // FEW)
+        i += max(1, i // FEW)

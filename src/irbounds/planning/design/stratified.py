@@ -132,13 +132,14 @@ class OutcomeSample:
         if np.unique(counts, axis=1).shape[1] <= FEW:
             return float(self._reaches(np.arange(OUTCOMES), target).mean())
         order, edge = self._edge(target, EDGE)
-        # Outcomes on both sides check the order.
+        # Next to the edge the order is often wrong; farther away some outcomes check it.
         places = np.arange(EDGE, len(order), OUTCOMES // CHECKS)
         places = places[np.abs(places - edge) > FAR]
-        if (self._reaches(order[places], target) == (places < edge)).all():
-            return edge / OUTCOMES
-        places = np.arange(ASKED // 2, len(order), ASKED)
-        return float(self._reaches(order[places], target).sum()) * ASKED / OUTCOMES
+        is_right = (self._reaches(order[places], target) == (places < edge)).all()
+        first, last = (max(0, edge - FAR), edge + FAR) if is_right else (0, len(order))
+        places = np.arange(first + ASKED // 2, min(last, len(order)), ASKED)
+        asked = float(self._reaches(order[places], target).sum()) * ASKED
+        return min(first + asked, len(order)) / OUTCOMES
 
     def rough_chance(self, target: float) -> float:
         """The same to a hundredth, unchecked."""

@@ -5,6 +5,7 @@ The file is longer than 400 lines because a third of it is docstrings.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from operator import attrgetter
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 
 DUPLICATES = ("error", "best", "first")
+MOST_GRADE = 2**31  # in size
 RANKED_FRAME = "the data frame has ranks and no scores: rank 1 comes before rank 2"
 
 
@@ -326,10 +328,7 @@ class _Collection(Mapping[str, dict[str, float]]):
     @classmethod
     def _checked(cls, table: DocTable) -> DocTable:
         """The table.  Raises BadRow for invalid rows."""
-        values = table.values()
-        bad = np.flatnonzero(np.isnan(values))
-        if bad.size:
-            row = int(bad[0])
+        if (row := table.first_beyond(math.inf)) >= 0:
             raise BadRow(
                 f"`{cls._value_name}` must be a number; found nan (query {table.query_of(row)!r})",
                 table.line(row),
@@ -592,15 +591,12 @@ class Qrels(_Collection):
 
     @classmethod
     def _checked(cls, table: DocTable) -> DocTable:
-        values = super()._checked(table).values()
-        is_whole = table.whole_values
-        bad = np.flatnonzero(~(np.abs(values) <= 2**31) | (is_whole & (values != np.floor(values))))
-        if bad.size:
-            row = int(bad[0])
+        is_whole = super()._checked(table).whole_values
+        if (row := table.first_beyond(MOST_GRADE, is_whole)) >= 0:
             raise BadRow(
                 f"expected {'an integer' if is_whole else 'a number'} from -2^31 to 2^31 as "
                 "relevance, found "
-                f"{values[row]:.15g} (query {table.query_of(row)!r})",
+                f"{table.rows.values(row, row + 1)[0]:.15g} (query {table.query_of(row)!r})",
                 table.line(row),
             )
         return table

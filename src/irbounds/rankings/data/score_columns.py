@@ -18,18 +18,22 @@ if TYPE_CHECKING:
 # Names of columns, the arguments' defaults first.
 KNOWN = {
     "system": (
-        *("system", "model", "system_id", "model_name", "model_label"),
-        *("prompt", "template", "prompt_template", "run", "run_id", "name"),
+        *("system", "model", "system_id", "model_id", "model_name"),
+        *("model_label", "prompt", "prompt_id", "template", "template_label", "prompt_template"),
+        *("run", "run_id", "name"),
     ),
     "unit": (
         *("unit", "query", "query_id", "qid", "item", "item_id", "id", "example", "example_id"),
-        *("input", "input_label", "question_id", "instance_id", "task"),
+        *("input", "input_id", "input_label", "question_id", "instance_id", "doc_id", "task"),
     ),
-    "score": ("score", "value", "metric_value"),
+    "score": ("score", "value", "metric_value", "correct"),
     "measure": ("measure", "metric", "metric_name", "evaluator", "scorer"),
     "group": ("group", "group_id", "cluster", "cluster_id"),
-    "repeat": ("repeat", "repeat_id", "epoch", "trial", "seed", "sample_idx", "run"),
+    "repeat": ("repeat", "repeat_id", "epoch", "trial", "seed", "sample_idx", "run_idx", "run"),
 }
+# beside a column of models: a system is a model with a prompt
+PROMPTS = ("prompt_id", "template_label")
+PLACES = ("_idx", "_index")  # endings of columns that number rows, which are no scores
 INDEX = ("", "Unnamed: 0", "index")  # what pandas writes of an index without a name
 QUESTIONS = ("user_input", "question")  # of ragas, which has no ids: the text is the unit
 SUMMARY = "settings"  # a column of `irbounds eval --per-query`, filled in the rows of summaries
@@ -119,8 +123,12 @@ def _systems(
     """The columns of the systems, and the system of each row; nothing where there are none."""
     if isinstance(given, str):
         column = find_column(table, "system", given, unit_columns)
-        return ([], []) if column is None else ([column], _ids(table, column))
-    columns = list(given)
+        if column is None:
+            return [], []
+        prompts = [name for name in PROMPTS if name in table.columns and name != column]
+        columns = [column, *prompts[:1]]
+    else:
+        columns = list(given)
     for column in columns:
         if column not in table.columns:
             raise absent_column(table, column, "system")
@@ -159,6 +167,11 @@ def _numbers(table: ScoreTable, column: str) -> FloatArray:
     return numbers
 
 
+def _is_index(column: str) -> bool:
+    """Whether a column numbers rows."""
+    return column in INDEX or column.endswith(PLACES)
+
+
 def _holds_numbers(cells: Sequence[Any]) -> bool:
     """Whether a column has a number; one of text alone is none of scores."""
     return any(number is not None and number == number for number in map(_number, cells))
@@ -185,7 +198,7 @@ def long_rows(table: ScoreTable, name: str, names: Names, by: list[str]) -> tupl
         values = [
             column
             for column, cells in table.columns.items()
-            if column not in taken and column not in INDEX and _holds_numbers(cells)
+            if column not in taken and not _is_index(column) and _holds_numbers(cells)
         ]
         if not values:
             raise absent_column(table, str(names.score), "score")

@@ -43,10 +43,15 @@ def cautions_of(job: RankingJob) -> tuple[str, ...]:
 
 def are_alike(ids: Iterable[str], others: Iterable[str]) -> bool:
     """Whether any ids are equal in one form of Unicode alone."""
+    ids = [name for name in ids if not name.isascii()]
+    others = [name for name in others if not name.isascii()]
+    if not ids or not others:
+        return False
     from unicodedata import normalize  # here, as few evaluations need it
 
-    wanted = {normalize("NFC", name) for name in ids if not name.isascii()}
-    return any(not name.isascii() and normalize("NFC", name) in wanted for name in others)
+    return not {normalize("NFC", name) for name in ids}.isdisjoint(
+        normalize("NFC", name) for name in others
+    )
 
 
 def warn_of_run(name: str, cautions: Iterable[str]) -> None:

@@ -203,10 +203,11 @@ class AsJudged:
         missing: tuple[str, ...] = ()
         if has_missing:
             missing = tuple(query_ids[number] for number in np.flatnonzero(is_missing))
+        form = OTHER_FORM if are_alike(missing, job.unjudged_queries) else ""
         if missing and self.missing == "error":
             raise BadRow(
                 f"it lacks the judged query {missing[0]!r} "
-                f"({counted(len(missing), 'such query', 'such queries')})"
+                f"({counted(len(missing), 'such query', 'such queries')}){form}"
             )
         if missing and self.missing == "zero":
             # Evaluated as an empty ranking, where not every measure is 0.
@@ -217,6 +218,9 @@ class AsJudged:
         # nearly always all: a slice takes a third of the time of numbers for a few queries
         keep = slice(None) if is_kept.all() else np.flatnonzero(is_kept)
         cautions = (*cautions_of(job), *source.cautions, *self.cautions)
+        if form:
+            lacking = counted(len(missing), "judged query", "judged queries")
+            cautions = (*cautions, f"it lacks {lacking}{form}")
         if job.n_docs and not job.n_judged and isinstance(source.given, Mapping):
             run = Run.of(source.given)
             judged = [document for query in self.qrels.values() for document in query]

@@ -262,28 +262,15 @@ def _json_row(
     line: bytes, names: list[str], wanted: Wanted
 ) -> tuple[bytes, bytes, float, list[str]]:
     """Query id, document id and value of a line, and the names of its members that have them."""
-    import json
-
-    from irbounds.rankings.reading.json_runs import distinct
+    from irbounds.rankings.reading.json_runs import check_ids, loaded, names_in
 
     text = line.decode("utf-8", "surrogateescape")
-    try:
-        row = json.loads(text, object_pairs_hook=distinct)
-    except BadRow:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise BadRow(f"the line is not JSON: {error}") from None
+    row = loaded(text, "line")
     if not isinstance(row, dict):
         raise BadRow(f"expected a JSON object, found {text.strip()[:80]}")
-    if not names or any(name not in row for name in names):
-        try:
-            names = find_columns(list(row), wanted.names, wanted.columns)
-        except InputError as error:
-            raise BadRow(str(error).replace("the data frame", "the object")) from None
+    names = names_in(row, names, lambda found: find_columns(found, wanted.names, wanted.columns))
     query, document, value = (row[name] for name in names)
-    for what, name in (("query", query), ("document", document)):
-        if name is None or name == "":
-            raise BadRow(f"the {what} id is missing")
+    check_ids(query, document)
     number = _numbers([value], [0], [None], wanted.value_name)[0]
     return id_as_bytes(query), id_as_bytes(document), number, names
 

@@ -22,22 +22,18 @@ def json_rows(
 
     `find` chooses the three names of an object of an array.
     """
-    raw = file.read()
-    try:
-        text = raw.decode(json.detect_encoding(raw), "surrogatepass")
-        # Python's reader in C sees no signals inside an object; it does at the end of each query's,
-        # where it calls `distinct`.
-        found = json.loads(text, object_pairs_hook=distinct)
-    except BadRow:
-        raise
-    except (RecursionError, ValueError) as error:
-        raise BadRow(f"the file is not JSON: {error}") from None
+    found = loaded(file.read(), "file")
     if isinstance(found, list):
         return _listed_rows(found, find)
     if not isinstance(found, dict):
         raise BadRow(f"expected a JSON object of queries, found a {type(found).__name__}")
     has_empty = {} in found.values() and all(isinstance(own, dict) for own in found.values())
-    return _checked(found) if has_empty else _dict_rows(found, value_name)
+    if not has_empty:
+        return _dict_rows(found, value_name)
+    for query, documents in found.items():
+        for document in documents or [None] * (query == ""):
+            check_ids(query, document)
+    return found
 
 
 def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -48,6 +44,35 @@ def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise BadRow(f"duplicate name {name!r}")
         found[name] = value
     return found
+
+
+def loaded(text: str | bytes, what: str) -> Any:
+    """The value of a JSON text, which `what` says it is in messages."""
+    try:
+        # Python's reader in C sees no signals inside an object; it does at the end of each, where
+        # it calls `distinct`.
+        return json.loads(text, object_pairs_hook=distinct)
+    except BadRow:
+        raise
+    except (RecursionError, ValueError) as error:
+        raise BadRow(f"the {what} is not JSON: {error}") from None
+
+
+def names_in(row: dict[str, Any], names: list[str], find: Find) -> list[str]:
+    """The names of the wanted members: those of the row before, where this one has them too."""
+    if names and all(name in row for name in names):
+        return names
+    try:
+        return find(list(row))
+    except InputError as error:
+        raise BadRow(str(error).replace("the data frame", "the object")) from None
+
+
+def check_ids(query: object, document: object) -> None:
+    """Refuse ids without a character."""
+    for what, name in (("query", query), ("document", document)):
+        if name is None or name == "":
+            raise BadRow(f"the {what} id is missing")
 
 
 def _dict_rows(queries: dict[str, Any], value_name: str) -> Rows:
@@ -64,33 +89,18 @@ def _dict_rows(queries: dict[str, Any], value_name: str) -> Rows:
             yield 0, query, document, value
 
 
-def _checked(queries: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The same; refuses ids without a character."""
-    for what, is_missing in (
-        ("query", "" in queries),
-        ("document", any("" in documents for documents in queries.values())),
-    ):
-        if is_missing:
-            raise BadRow(f"the {what} id is missing")
-    return queries
-
-
 def _listed_rows(rows: list[Any], find: Find) -> Rows:
     """The rows of an array; the first one says what its members are called."""
     names: list[str] = []
     for number, row in enumerate(rows, 1):
         if not isinstance(row, dict):
             raise BadRow(f"row {number}: expected a JSON object, found {repr(row)[:80]}")
-        if not names or any(name not in row for name in names):
-            try:
-                names = find(list(row))
-            except InputError as error:
-                problem = str(error).replace("the data frame", "the object")
-                raise BadRow(f"row {number}: {problem}") from None
-        query, document, value = (row[name] for name in names)
-        for what, name in (("query", query), ("document", document)):
-            if name is None or name == "":
-                raise BadRow(f"row {number}: the {what} id is missing")
+        try:
+            names = names_in(row, names, find)
+            query, document, value = (row[name] for name in names)
+            check_ids(query, document)
+        except BadRow as error:
+            raise BadRow(f"row {number}: {error.problem}") from None
         if not isinstance(value, int | float):
             raise BadRow(f"row {number}: expected a number as {names[2]}, found {repr(value)[:80]}")
         yield 0, query, document, value
@@ -104,11 +114,9 @@ def result_rows(
         if not line.strip():
             continue
         try:
-            found = json.loads(line, object_pairs_hook=distinct)
+            found = loaded(line, "line")
         except BadRow as error:
             raise BadRow(error.problem, number) from None
-        except (RecursionError, ValueError) as error:
-            raise BadRow(f"the line is not JSON: {error}", number) from None
         if not isinstance(found, dict) or not isinstance(found.get(member), list):
             raise BadRow(f"expected a JSON object with a list {member!r}", number)
         try:

@@ -12,9 +12,10 @@ are at hand, and the design alone (sizes and samples, never what was found) deci
   levels share one order of samples, a smaller alpha leaves more yields. Else the bound is at most
   what the larger alpha has, so that bounds of a higher level are never narrower.
 * Up to four strata, or groups of strata of about one sampling fraction: the exact test of the
-  weighted counts, the worst case over all yields (`csrc/bounds/weighted_counts.h`).
-* Else an exponential bound on the weighted sum of the counts (`csrc/bounds/exponential_bound.h`),
-  which is wider.
+  weighted counts, the worst case over all yields (`csrc/bounds/weighted_counts.h`). Three take
+  milliseconds, four a tenth of a second usually and some seconds at worst.
+* Else, with more than four unlike rates, an exponential bound on the weighted sum of the counts
+  (`csrc/bounds/exponential_bound.h`), which is wider.
 
 The file is longer than 400 lines because all three tests share their strata.
 

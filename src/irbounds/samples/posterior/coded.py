@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irbounds._core.distributions.end_series import end_waves
 from irbounds._core.distributions.two_phase import likely_ends, transform, transform_at
 from irbounds._core.draws import binomial_draws
 from irbounds._core.samples.yield_posterior import YieldLaw
@@ -23,19 +22,14 @@ from irbounds.foundation.variates import random_beta
 from irbounds.samples.model.strata import AuditedCounts
 from irbounds.samples.posterior.coded_quadrature import (
     EMPTY,
-    LIKELY,
     SAMPLES,
     Density,
     Pair,
     Precision,
-    gauss_calls,
-    whole_calls,
     window,
 )
 from irbounds.samples.posterior.convolution import (
-    Part,
     law_of_transform,
-    mixture_law,
     open_parts,
     parts_law,
 )
@@ -128,11 +122,10 @@ Points = tuple[np.ndarray, ...]  # odds and weights of one class, then of the ot
 
 
 EXACT_TO = 20_000  # documents to which every sum is exact, even if it takes seconds
-EXACT = Precision(1e-16, math.log(1e-15), 1e-14, 1e-13, 1e-14)
+EXACT = Precision(1e-16, math.log(1e-15), 1e-14)
 # Beyond, ends are promised to 1e-6, with tiny audits to 1e-4 (7e-5 was measured).  Probabilities
-# were within 2e-9 of those of all waves to 1e-12 (181 designs to 10^9 documents); with waves by
-# series of both ends within 2.1e-8 of those of all waves to 1e-9 (15 designs to 60,000).
-LARGE = Precision(1e-11, math.log(1e-10), 1e-8, 1e-9, 1e-7)
+# were within 2e-9 of those of all waves to 1e-12 (181 designs to 10^9 documents).
+LARGE = Precision(1e-11, math.log(1e-10), 1e-8)
 # Transforms of tiny audits fall like a power of the frequency.  After so many steps, 10 ms, waves
 # below LOOSE may be left out: they changed probabilities by 1.4e-7 at most (181 designs).
 QUICK_STEPS, LOOSE = 2e7, 1e-6
@@ -143,18 +136,7 @@ FIRST_GROUP, LANES = 32, 16
 # of what is negligible.
 FITTED, RESIDUAL = 4e6, 0.05
 FEW_STEPS = 2e6  # 1 ms, before the sum of two strata by lattices, which takes 0.8 to 10 ms
-MOST_STEPS, MOST_LARGE_STEPS = 2e8, 2e9  # of the kernel, 0.1 and 1 seconds, before laws are mixed
-# Laws for a few hundred numbers of calls C make a comb of densities that are singular at T1(C),
-# where all of one class and none of the other is relevant.  With this many documents in the audits
-# that say otherwise there is no such point: the error was 3e-14, as against 7e-7 with 2 audited
-# documents in one class and 3 in the other.
-ENOUGH = 20
-# Such laws are nearly polynomials in C: points of Gauss do in place of a few hundred numbers.
-# Probabilities were within 1.6e-10 of those of all numbers (289 designs of 4,000 to 20,000).
-NODES = 48
-# A mixture without points takes 4 s for 10^6 documents, 20 s for 10^7, 40 s for 10^9, and minutes
-# beyond.
-MOST_MIXED = 1e9
+MOST_STEPS = 2e10  # of the kernel, 10 to 20 seconds, before a large segment is refused
 # Angles of powers are wrong from 8e8 on (csrc/numeric/vector_trig.h), and by rounding they err by
 # 1e-7. Only segments of more than 1.6e8 documents with large audits reach them.
 MOST_ANGLE = 5e8
@@ -162,14 +144,8 @@ MOST_ANGLE = 5e8
 # a document takes in the recurrence.
 STARTS, RECURRENCE = 28, 4
 MOST_CALLS = 2**14
-MOST_RING = 2**31  # products of two of its points are whole numbers of 64 bits
-# The series of both ends lack waves that turn with the number of calls.  These are negligible from
-# a part of the calls' band on: it was 0.6 to 0.9 of it for parameters of 50 to 500, 0.36 for 10,
-# whose law is skewed.  A law with a parameter below FEW has tails like powers, and waves too.
-FEW, MANY = 8, 30
-PART_SKEWED, PART = 0.3, 0.6
-# The numbers of calls for the series resolve waves so much shorter than those of the calls' law.
-SHORTER = 1.3
+# A law of calls with a parameter below this has tails like powers, and waves too.
+FEW = 8
 
 
 def classes_of(audit: AuditedCounts, prior: Pair) -> tuple[Pair, tuple[float, ...]]:
@@ -237,10 +213,6 @@ class _Classes:
             values, is_done = self._waves(begin, end, ring, calls, points, min(cost, exact))
             found.append(values)
             begin, length = end, max(FIRST_GROUP, end // 2 // LANES * LANES)
-            if not is_done and begin < most:
-                rest = self._end_waves(begin, most, ring, values)
-                if rest is not None:
-                    return np.concatenate([*found, rest])
         return np.concatenate(found)
 
     def _waves(
@@ -257,39 +229,6 @@ class _Classes:
                 return values, bool(abs(values[-LANES:]).max() < negligible)
         return transform(*law, calls, points, 2 * math.pi / ring, begin, end, negligible)
 
-    def _end_waves(self, begin: int, end: int, ring: int, known: np.ndarray) -> np.ndarray | None:
-        """All other waves, by series of both ends of the law, if these give the last ones known."""
-        if ring > MOST_RING or 2 * math.pi * begin / ring < self._least_end:
-            return None
-        counts, weights = self._likely_calls
-        return end_waves(
-            self.parameters,
-            self.called + counts,
-            self.other - counts,
-            weights,
-            ring,
-            begin,
-            end,
-            known[-LANES:],
-            self.precision.series,
-            self.precision.negligible_powers,
-        )
-
-    @cached_property
-    def _least_end(self) -> float:
-        """The frequency from which on series of both ends are tried."""
-        shape = min(self.shape)
-        return self._band * (0.0 if shape < FEW else PART_SKEWED if shape < MANY else PART)
-
-    @cached_property
-    def _likely_calls(self) -> tuple[np.ndarray, np.ndarray]:
-        """Numbers of calls that stand for all in means of functions that are smooth."""
-        if min(self.shape) < MANY:
-            counts, weights = self.calls.atoms
-            is_likely = weights > self.precision.tail / 100
-            return counts[is_likely], weights[is_likely]
-        return self._strides(SHORTER * self._band)
-
     def _strides(self, band: float) -> tuple[np.ndarray, np.ndarray]:
         """Numbers of calls at equal steps that resolve waves to this frequency, and weights."""
         first, last = self._range
@@ -301,11 +240,7 @@ class _Classes:
         """To all waves that matter, and in all."""
         if self.called + self.other <= EXACT_TO:
             return math.inf, math.inf
-        if self.calls.std == 0:
-            return FEW_STEPS, FEW_STEPS
-        a1, b1, a0, b0 = self.parameters
-        is_enough = min(b1 + a0, a1 + b0) >= ENOUGH
-        return QUICK_STEPS, MOST_STEPS if is_enough else MOST_LARGE_STEPS
+        return (FEW_STEPS, FEW_STEPS) if self.calls.std == 0 else (QUICK_STEPS, MOST_STEPS)
 
     @cached_property
     def precision(self) -> Precision:
@@ -377,37 +312,16 @@ def audited_law(audit: AuditedCounts, prior: Pair, end: str | None = None) -> Yi
         return _strata_law(audit, parameters)
     calls = YieldLaw.beta_binomial(0.0, audit.size - audit.judged, *of_calls)
     classes = _Classes(called, other, parameters, calls, of_calls)
-    # First by its transform; two strata or a mixture of sums where that takes too long.
     law = classes.law(audit.relevant)
     if law is not None:
         return law
-    if is_coded:
+    if is_coded:  # two strata, where the transform takes longer
         return _strata_law(audit, parameters)
-    if audit.size > MOST_MIXED:
-        raise InputError(
-            f"an Audited segment of more than {MOST_MIXED:,.0f} documents needs more coded and "
-            f"audited documents; found {audit.size:,.0f} with {audit.judged:,.0f} coded and "
-            f"{audit.sampled:,.0f} audited"
-        )
-    return _mixed_law(classes, audit.relevant)
-
-
-def _mixed_law(classes: _Classes, seen: float) -> YieldLaw:
-    """The law of a large segment in whose audits few documents are relevant, or few are not: sums
-    of both classes for a few hundred numbers of calls."""
-    a1, b1, a0, b0 = classes.parameters
-    calls, weights = (np.array(each) for each in classes.calls.atoms)
-    calls, weights = calls[weights > LIKELY], weights[weights > LIKELY]
-    if min(b1 + a0, a1 + b0) >= ENOUGH:
-        calls, weights = gauss_calls(calls, weights, NODES)
-    else:
-        calls, weights = whole_calls(calls, weights)
-
-    def parts(c: float) -> list[Part]:
-        return open_parts([(seen, classes.called + c, a1, b1), (0.0, classes.other - c, a0, b0)])
-
-    mixed = zip(weights.tolist(), map(parts, calls.tolist()), strict=True)
-    return mixture_law(list(mixed))
+    raise InputError(
+        f"an Audited segment of {audit.size:,.0f} documents with {audit.judged:,.0f} coded and "
+        f"{audit.sampled:,.0f} audited takes too long: it needs more coded and audited documents, "
+        "or all of it coded"
+    )
 
 
 def _strata_law(audit: AuditedCounts, parameters: tuple[float, ...]) -> YieldLaw:

@@ -81,25 +81,6 @@ def parts_law(parts: Sequence[Part], single: bool = False) -> YieldLaw:
     return YieldLaw.beta_binomial(*parts[0], single) if len(parts) == 1 else sum_law(parts)
 
 
-def mixture_law(mixed: Sequence[tuple[float, Sequence[Part]]]) -> YieldLaw:
-    """The mixture of the laws of sums of parts, with weights of sum 1."""
-    lattices: list[Lattice] = []
-    for weight, parts in mixed:
-        kinds = Counter((unseen, a, b) for _, unseen, a, b in parts)
-        laws = {kind: YieldLaw.beta_binomial(0.0, *kind) for kind in kinds}
-        seen = sum(part[0] for part in parts)
-        lattices += [
-            (seen + first, step, weight * masses)
-            for first, step, masses in _lattices(kinds, laws, [])[0]
-        ]
-    least = max(0, min(math.floor(first) for first, _, _ in lattices))
-    most = max(sum(seen + unseen for seen, unseen, _, _ in parts) for _, parts in mixed)
-    law, _ = law_of_lattices(lattices, least, most, MOST_CELLS, MOST_CELLS // 4)
-    if law is None:
-        raise AssertionError("the mixture has too many cells")
-    return law
-
-
 def sum_law(parts: Sequence[Part], known: Sequence[YieldLaw] = ()) -> YieldLaw:
     """The law of a sum of parts with unseen documents, and of laws that are known: two or more in
     all.

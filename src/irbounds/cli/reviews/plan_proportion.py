@@ -1,0 +1,91 @@
+"""`irbounds plan-proportion`: sample sizes for one proportion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import irbounds
+from irbounds.cli.input import options
+from irbounds.cli.terminal.help import declare
+from irbounds.cli.terminal.render import Report, Table, short
+from irbounds.foundation.errors import InputError
+
+
+@declare(
+    "plan-proportion",
+    {
+        "Goal": (
+            options.number("--margin", "Find the sample for a proportion ± this margin."),
+            options.number(
+                "--at-most", "Find the samples that show that the proportion is at most this."
+            ),
+        ),
+        "Assumptions": (
+            options.number(
+                "--expected",
+                "Proportion expected; by default 0.5 with --margin, the worst case, and 0 with "
+                "--at-most.",
+            ),
+            options.population("Documents in the population; without it, it is unlimited."),
+            options.number(
+                "--power",
+                "With --at-most: probability of acceptance at the expected proportion; 0.8 by "
+                "default.",
+            ),
+            options.confidence_level,
+        ),
+        "Output": options.OUTPUT,
+    },
+    "irbounds plan-proportion --margin 0.02 --expected 0.1 --population 90000",
+    "irbounds plan-proportion --at-most 0.01 --expected 0.003 --population 90000",
+)
+def command(
+    margin: float | None,
+    at_most: float | None,
+    expected: float | None,
+    population: int | None,
+    power: float | None,
+    confidence_level: float,
+) -> Report:
+    """Plan the sample for one proportion: richness, elusion, prevalence.
+
+    With --at-most the table has a row for each number of relevant documents that is allowed. Choose
+    one row before the sample is drawn.
+    """
+    if (margin is None) == (at_most is None):
+        raise InputError("give one goal: --margin or --at-most")
+    asked: dict[str, Any] = {"size": population, "confidence_level": confidence_level}
+    percent = f"{100 * confidence_level:g} %"
+    if margin is not None:
+        if power is not None:
+            raise InputError("--power goes with --at-most: an interval has no power")
+        share = 0.5 if expected is None else expected
+        n = irbounds.planning.proportion_sample_size(margin, expected=share, **asked)
+        row = [margin, share, n]
+        return Report(
+            ["margin", "expected", "sampled"],
+            [row],
+            shown=Table(["margin", "expected", "documents"], [[f"{margin:g}", f"{share:g}", n]], 0),
+            notes=[f"half width of the {percent} interval of irbounds proportion"],
+        )
+    assert at_most is not None
+    samples = irbounds.planning.acceptance_samples(
+        at_most,
+        expected=0.0 if expected is None else expected,
+        power=0.8 if power is None else power,
+        **asked,
+    )
+    return Report(
+        ["sampled", "allowed", "power"],
+        [[each.sampled, each.allowed, each.power] for each in samples],
+        shown=Table(
+            ["documents", "relevant allowed", "accepted"],
+            [[each.sampled, each.allowed, short(each.power)] for each in samples],
+            0,
+        ),
+        notes=[
+            f"with at most the number allowed, the proportion is at most {at_most:g}: {percent} "
+            "confidence",
+            f"accepted: probability of that if the proportion is {expected or 0:g}",
+        ],
+    )

@@ -1,0 +1,155 @@
+"""`irbounds proportion`: one proportion of a sample, such as richness, elusion or prevalence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import irbounds
+from irbounds.cli.input import options
+from irbounds.cli.input.numbers import whole_of
+from irbounds.cli.reviews.foot_lines import level_of, percent_of
+from irbounds.cli.terminal.help import declare
+from irbounds.cli.terminal.render import Report, Table, interval_cells
+from irbounds.foundation.errors import InputError
+
+if TYPE_CHECKING:
+    from irbounds.foundation.interval import Interval
+
+FORM = "RELEVANT/SAMPLED, as 12/1500, or NAME=RELEVANT/SAMPLED"
+
+
+@declare(
+    "proportion",
+    {
+        "Input": (
+            options.argument("samples", f"{FORM}.", nargs=-1, required=True),
+            options.population("Documents in the population; without it, it is unlimited."),
+        ),
+        "Interval": (
+            options.method(
+                "Method; by default hypergeometric with a population, else wilson; newcombe for "
+                "--difference."
+            ),
+            options.confidence_level,
+            options.side,
+            options.flag(
+                "--simultaneous",
+                "All intervals hold together with the confidence level (Bonferroni).",
+            ),
+            options.flag(
+                "--difference", "The first proportion minus each other one; independent samples."
+            ),
+        ),
+        "Output": options.OUTPUT,
+    },
+    "irbounds proportion 12/1500 --population 90000",
+    "irbounds proportion privileged=7/500 hot=31/500 --simultaneous",
+    "irbounds proportion 56/70 48/80 --difference",
+)
+def command(
+    samples: Sequence[str],
+    population: int | None,
+    method: str | None,
+    confidence_level: float,
+    side: str,
+    simultaneous: bool,
+    difference: bool,
+) -> Report:
+    """Estimate the share of relevant documents: richness, elusion, prevalence.
+
+    Each sample is a simple random sample of documents. With a population the interval is exact, and
+    also given in documents. A claim that elusion is low needs --side upper.
+    """
+    named = [_sample_of(text) for text in samples]
+    if difference and (len(named) < 2 or population is not None):
+        raise InputError("--difference needs two samples or more, and takes no --population")
+    n_intervals = len(named) - difference
+    level = confidence_level
+    if simultaneous:
+        level = 1 - (1 - confidence_level) / n_intervals
+    asked: dict[str, Any] = {"confidence_level": level, "side": side}
+    if difference:
+        rows, intervals = _differences(
+            named, asked if method is None else asked | {"method": method}
+        )
+    else:
+        rows = [[name, relevant, sampled] for name, relevant, sampled in named]
+        intervals = [
+            irbounds.binomial_interval(x, n, size=population, method=method, **asked)
+            for _name, x, n in named
+        ]
+    return _report(rows, intervals, population, difference, simultaneous, confidence_level, side)
+
+
+def _sample_of(text: str) -> tuple[str, int, int]:
+    """The name, the relevant and the sampled documents."""
+    name, _, counts = text.rpartition("=")
+    parts = counts.split("/")
+    advice: object = ""
+    if len(parts) == 2:
+        try:
+            return name or text, whole_of(parts[0]), whole_of(parts[1])
+        except ValueError as error:
+            advice = error
+    raise InputError(f"a sample must be {FORM}; found {text!r}{advice}")
+
+
+def _differences(
+    named: list[tuple[str, int, int]], asked: dict[str, Any]
+) -> tuple[list[list[Any]], list[Interval]]:
+    """The first proportion minus each other one."""
+    (first, *of_first), *others = named
+    return [[f"{first} minus {name}"] for name, *_ in others], [
+        irbounds.samples.binomial_difference_interval(*of_first, *counts, **asked)
+        for _name, *counts in others
+    ]
+
+
+def _report(
+    rows: list[list[Any]],
+    intervals: list[Interval],
+    population: int | None,
+    difference: bool,
+    simultaneous: bool,
+    confidence_level: float,
+    side: str,
+) -> Report:
+    """The table, in shares and in documents."""
+    what = "difference" if difference else "share"
+    header = ["sample", *([] if difference else ["relevant", "sampled"]), what, "low", "high"]
+    shown_header = [*header]
+    cells: list[list[Any]] = []
+    records: list[list[Any]] = []
+    in_documents = ["documents", "documents_low", "documents_high"] if population else []
+    for row, interval in zip(rows, intervals, strict=True):
+        ends = interval.estimate, interval.low, interval.high
+        records.append([*row, *ends])
+        cells.append([*row, *interval_cells(*ends)])
+        if population:
+            estimate, low, high = (population * end for end in ends)
+            records[-1] += [estimate, low, high]
+            cells[-1] += interval_cells(estimate, low, high, whole=True)
+    if population:
+        shown_header += ["documents", "low", "high"]
+    level = level_of(confidence_level, side)
+    notes = [f"{level}, method {intervals[0].method}, of a simple random sample"]
+    if simultaneous:
+        notes.append(
+            f"all hold together with {percent_of(confidence_level)} confidence: each alone has "
+            f"{100 * intervals[0].confidence_level:.6g} %"
+        )
+    if intervals[0].engine == "exact":
+        notes.append("covers at least its level, whatever the true share is")
+    names = [*header, *in_documents]
+    return Report(
+        names,
+        records,
+        shown=Table(shown_header, cells),
+        document=[
+            dict(zip(names, record, strict=True))
+            | {"method": each.method, "confidence_level": each.confidence_level, "side": side}
+            for record, each in zip(records, intervals, strict=True)
+        ],
+        notes=notes,
+    )

@@ -1,0 +1,58 @@
+"""`irbounds proportion` and `irbounds plan-proportion`."""
+
+import json
+
+import pytest
+from commands import assert_refused, run_cli
+
+import irbounds as irb
+
+
+def test_a_share_and_its_documents():
+    (row,) = json.loads(
+        run_cli("proportion", "12/1500", "--population", "90000", "-f", "json").stdout
+    )
+    interval = irb.binomial_interval(12, 1500, size=90_000)
+    assert (row["low"], row["high"]) == (interval.low, interval.high)
+    assert row["documents_high"] == 90_000 * interval.high
+    shown = run_cli("proportion", "12/1500", "--population", "90000").stdout
+    assert "720   376   1249" in shown
+    assert "covers at least its level" in shown
+
+
+def test_several_hold_together():
+    rows = json.loads(
+        run_cli("proportion", "a=7/500", "b=31/500", "--simultaneous", "-f", "json").stdout
+    )
+    assert [row["sample"] for row in rows] == ["a", "b"]
+    one = irb.binomial_interval(31, 500, confidence_level=0.975)
+    assert rows[1]["low"] == pytest.approx(one.low, rel=1e-12)
+
+
+def test_differences():
+    (row,) = json.loads(
+        run_cli("proportion", "56/70", "48/80", "--difference", "-f", "json").stdout
+    )
+    assert (row["sample"], row["low"]) == ("56/70 minus 48/80", pytest.approx(0.0524, abs=5e-5))
+    assert_refused(run_cli("proportion", "56/70", "--difference"), "two samples")
+
+
+@pytest.mark.parametrize("text", ["12-1500", "12/1500/3", "a/b", "20/10"])
+def test_what_is_no_sample(text):
+    assert_refused(run_cli("proportion", text), "sample")
+
+
+def test_plans():
+    (row,) = json.loads(
+        run_cli("plan-proportion", "--margin", "0.02", "--expected", "0.1", "-f", "json").stdout
+    )
+    assert row["sampled"] == irb.planning.proportion_sample_size(0.02, expected=0.1)
+    rows = json.loads(
+        run_cli("plan-proportion", "--at-most", "0.01", "--expected", "0.003", "-f", "json").stdout
+    )
+    assert [row["allowed"] for row in rows] == list(range(len(rows)))
+    assert rows[0]["sampled"] == 299
+    assert_refused(run_cli("plan-proportion"), "give one goal")
+    assert_refused(
+        run_cli("plan-proportion", "--margin", "0.1", "--power", "0.5"), "--power goes with"
+    )
