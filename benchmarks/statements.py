@@ -97,6 +97,9 @@ STATEMENTS: dict[str, tuple[str, str]] = {
     "recall_precision_graph": both(
         "irb.rankings.recall_precision_graph(qrels['{size}'], runs['{size}']['old'])"
     ),
+    "compare_rankings": both(
+        "irb.rankings.compare_rankings(*list(runs['{size}'].values())[:2], 'Overlap@10 RBO(p=0.9)')"
+    ),
     "mean_graph": both("irb.rankings.mean_graph([orderings['{size}']] * 2)"),
     "extrapolate_run": both(
         "irb.extrapolation.extrapolate_run("

@@ -41,6 +41,7 @@ ROOMS = [
     "rankings.evaluating",
     "rankings.history",
     "extrapolation",
+    "rankings.pairs",
     "comparison.significance",
     "comparison.data",
     "comparison.ranks",
@@ -55,7 +56,7 @@ ABOVE = ["cli", "plot", "report", "spark", "testing"]  # these see irbounds itse
 KERNEL_FLOORS = [
     {"numeric", "reading"},
     {"ordering", "distributions", "yields", "superiority", "draws"},
-    {"ties", "bounds"},
+    {"ties", "bounds", "two_rankings"},
     {"measures", "label_bounds"},
 ]
 

@@ -175,6 +175,9 @@ TABLE = {
     "WeakOrdering": lambda: stops(irb.rankings.WeakOrdering([1, 3], [2, 7])),
     "RecallPrecisionGraph": lambda: irb.rankings.WeakOrdering([1, 3], [2, 7]),
     "recall_precision_graph": lambda: irb.rankings.recall_precision_graph(QRELS, RUN, "ep"),
+    "compare_rankings": lambda: irb.rankings.compare_rankings(
+        RUN, OTHER_RUN, "Overlap@5 RBO(p=0.9) TauAP", bounds=True
+    ),
     "mean_graph": lambda: irb.rankings.mean_graph(
         [irb.rankings.WeakOrdering([1, 3], [2, 7]), irb.rankings.WeakOrdering([3, 1], [5, 3])],
         interpolation="ceiling",

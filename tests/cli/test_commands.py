@@ -23,6 +23,7 @@ from irbounds.comparison.significance.table import TESTS
 from irbounds.foundation.interval import SIDES
 from irbounds.planning.design.sample_size import DESIGNS
 from irbounds.rankings.measure_table.measure import TIE_RULES
+from irbounds.rankings.pairs.run_pairs import TIES as OF_PAIRS
 from irbounds.report.runs import MISSING
 from irbounds.samples.model.quantiles import ENGINES
 
@@ -160,6 +161,7 @@ def test_words_are_those_of_the_library(option, words):
 def test_tie_rules_are_those_of_the_function_behind():
     found = {name: one for name, one in parameters() if one.name == "ties"}
     assert len(found) > 5
+    assert set(found.pop("overlap").type.words) == set(OF_PAIRS)
     for name, one in found.items():
         assert set(one.type.words) == set(
             OF_JUDGES if name in ("assist", "report assist", "allocate-labels") else TIE_RULES

@@ -16,6 +16,7 @@ COMMANDS = {
     "eval": ("Rankings", "rankings.eval"),
     "compare": ("Rankings", "rankings.compare"),
     "gate": ("Rankings", "rankings.gate"),
+    "overlap": ("Rankings", "rankings.overlap"),
     "plan-queries": ("Rankings", "rankings.plan_queries"),
     "assist": ("Rankings", "judges.assist"),
     "allocate-labels": ("Rankings", "judges.allocate_labels"),

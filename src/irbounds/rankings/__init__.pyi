@@ -20,3 +20,4 @@ from .history.history import HistoryEntry as HistoryEntry
 from .measure_table.listing import measures as measures
 from .measure_table.measure import Measure as Measure
 from .measure_table.own_measures import define_measure as define_measure
+from .pairs.run_pairs import compare_rankings as compare_rankings

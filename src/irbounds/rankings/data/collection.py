@@ -35,7 +35,7 @@ from irbounds.rankings.reading.lists import are_lists, are_rows, grouped
 from irbounds.rankings.reading.several import dataset_rows, files_of, is_dataset, rows_of_files
 
 if TYPE_CHECKING:
-    from irbounds.typing import FrameLike, PathLike, RunsLike
+    from irbounds.typing import ArrayLike, FrameLike, PathLike, RunsLike
 
 
 DUPLICATES = ("error", "best", "first")
@@ -431,6 +431,37 @@ class Run(_Collection):
     def _checked(cls, table: DocTable) -> DocTable:
         super()._checked(table).check_distinct()
         return table
+
+    @classmethod
+    def from_topk(
+        cls,
+        doc_ids: ArrayLike,
+        scores: ArrayLike | None = None,
+        *,
+        query_ids: ArrayLike | None = None,
+        padding: int | str | None = -1,
+        ascending: bool = False,
+    ) -> Run:
+        """From matrices as a vector index returns them, one row for each query.
+
+        Parameters
+        ----------
+        doc_ids, scores, padding, ascending
+            As in `Evaluator.evaluate_topk`.
+        query_ids : array_like, shape (queries,), optional
+            "0", "1", … by default.
+
+        Examples
+        --------
+        >>> import irbounds as irb
+        >>> irb.Run.from_topk([[3, 7, -1]], [[0.1, 0.4, 9.9]], ascending=True).to_dict()
+        {'0': {'3': -0.1, '7': -0.4}}
+        """
+        from irbounds.rankings.reading.topk import top_rows  # few runs are matrices
+
+        queries = range(len(np.atleast_1d(doc_ids))) if query_ids is None else query_ids
+        rows = top_rows(queries, doc_ids, scores, padding, ascending=ascending)
+        return cls._make(lambda: DocTable.from_reader(rows))
 
     def without_self(self) -> Run:
         """The same without documents whose id is that of their query, as where queries are

@@ -1,0 +1,1 @@
+"""Two rankings of each query compared with each other."""
