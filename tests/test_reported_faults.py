@@ -95,7 +95,7 @@ def test_the_first_size_of_a_plan():
 def test_one_value_next_to_0_among_zeros():
     """The upper end was 1.5e-7, that of 20 zeros 0.16; 0.049 and 0.051 had 0.006 and 0.097."""
     high = irb.mean_interval([0.0] * 20, limits=(0, 1)).high
-    assert 0.13 < high < irb.mean_interval([0.0] * 20, method="gaffke").high
+    assert 0.12 < high < irb.mean_interval([0.0] * 20, method="gaffke").high
     for x in (1e-12, 1e-6, 1e-3, 0.05):
         with pytest.warns(irb.warnings.FewQueriesWarning, match="upper end of the mean is what"):
             found = irb.mean_interval([0.0] * 19 + [x], limits=(0, 1))
@@ -123,8 +123,8 @@ def test_one_deep_hit_in_a_table(tmp_path, monkeypatch):
             )
         )
     said = run_cli("eval", "qrels", "one.run", "no.run", "-m", "RR", "--interval").stdout
-    assert "0.0001 (0.0000, 0.1301)" in said
-    assert "0.0000 (0.0000, 0.1301)" in said
+    assert "0.0001 (0.0000, 0.1269)" in said
+    assert "0.0000 (0.0000, 0.1269)" in said
     assert "upper end of RR: what the limits allow" in said
 
 

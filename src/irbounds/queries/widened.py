@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # The chance of `hidden` in parts of 1 - level: 0.7 + 2/n + 60/n² + 20,000/n⁴, at most 1.7. With
 # what the other end misses, coverage is 0.93 or more from 25 queries on, 0.90 at 10 to 20, 0.88 at
 # 5; with 2 it is 0.88 at 10 to 20. A smaller chance widens intervals that need none: those of
-# Beta(5, 2) by 14 % at 10 queries and 1.15, by 6 % here, and by 2 % to 4 % at 12 to 25.
+# Beta(5, 2) by 14 % at 10 queries and 1.15, by 7 % here, and by 4 % to 5 % at 11 to 25.
 PARTS, MOST_PARTS = (0.7, 2.0, 60.0, 0.0, 20_000.0), 1.7
 STEPS = 8  # of p; twice as many widen no interval by more than 0.3 %
 # Of Gaffke's bound: his tail times so much is at most 5 % further away, and approximate.

@@ -95,7 +95,8 @@ class BatchEvidence:
             return self, np.zeros(0)
         now = self if self.start is not None else self._with_cells(batches)
         assert now.start is not None
-        rows, bounds = max(1, CHUNK // now.start.size), []
+        # whole steps, so that the chunks do not decide after which batches totals are refused
+        rows, bounds = max(1, CHUNK // now.start.size // step) * step, []
         for i in range(0, len(batches), rows):
             now, bound = now._after(batches[i : i + rows], step)
             bounds.append(bound)
