@@ -56,7 +56,7 @@ class Page:
         title = None if self.title == usual_title else self.title
         return {"subject": self.subject, "title": title, "date": self.date}
 
-    def render(self, template: str, **contents: Any) -> str:
+    def render(self, template: str, **contents: object) -> str:
         """The page, by one of the templates; written to its file, if it has one."""
         top = {"title": self.title, "date": self.date, "subject": self.subject}
         text: str = (

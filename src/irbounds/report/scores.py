@@ -72,7 +72,7 @@ def compared_page(
     graphs: dict[str, Any],
     *,
     has_tie_ranges: bool,
-    **others: Any,
+    **others: object,
 ) -> str:
     """The page of runs or of scores; others: contents in which these differ."""
     return page.render(

@@ -51,7 +51,9 @@ class Words(click.ParamType):  # type: ignore[type-arg]
     def __init__(self, words: Sequence[str]) -> None:
         self.words = tuple(words)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
         """Refuse other words, with the nearest one."""
         return check_choice(name_of(param) if param else "the value", value, self.words)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import irbounds
@@ -130,7 +129,7 @@ def command(
         own["groups"] = tables.groups_of(table, settings["groups"])
         with notes_on_tests():
             comparison = irbounds.comparison.compare_evaluations(table, by=by, **own)
-        provenance: Any = SimpleNamespace(shared=tables.provenance(scores, table))
+        shared = tables.provenance(scores, table)
         paths = {}
     else:
         assert qrels is not None  # without --scores
@@ -139,7 +138,7 @@ def command(
         settings["unjudged"] = options.as_treatment(settings["unjudged"])
         with notes_on_tests():
             comparison = irbounds.compare(qrels, list(runs) if name is None else names, **settings)
-        provenance = Provenance(qrels, comparison.measures, settings)
+        shared = Provenance(qrels, comparison.measures, settings).shared
         paths = dict(zip(comparison.runs, runs, strict=True))
     for run in comparison.runs:
         complain(
@@ -165,7 +164,7 @@ def command(
                 measure: comparison.ranks(measure, correction=rank_correction, rng=settings["rng"])
                 for measure in comparison.measures
             }
-        return Compared(comparison, of, ranked, provenance, paths)
+        return Compared(comparison, of, ranked, shared, paths)
 
 
 class Compared(Report):
@@ -176,14 +175,14 @@ class Compared(Report):
         comparison: Comparison,
         rows: str | None,
         ranks: dict[Any, Ranks],
-        provenance: Any,
+        shared: dict[str, object],
         paths: dict[str, str],
     ) -> None:
         super().__init__()
         self.comparison = comparison
         self.ranks = ranks
         self.of = rows
-        self.provenance = provenance
+        self.shared = shared
         self.paths = paths
 
     def text(self, width: int | None) -> str:
@@ -203,7 +202,7 @@ class Compared(Report):
 
     def _described(self) -> dict[str, Any]:
         """The settings, those of tests among them, and the hashes of all files."""
-        shared = {**self.provenance.shared, **self.comparison._settings()}
+        shared = {**self.shared, **self.comparison._settings()}
         if self.of == "ranks":
             shared["rank_correction"] = next(iter(self.ranks.values())).correction
         return {**shared, "runs": {run: hash_of(path) for run, path in self.paths.items()}}
@@ -243,7 +242,7 @@ class Compared(Report):
     def document(self) -> dict[str, Any]:
         """Settings, means and differences."""
         ranks = {name: found.to_dict() for name, found in self.ranks.items()}
-        found = {**self.provenance.shared, **self.comparison.to_dict()}
+        found = {**self.shared, **self.comparison.to_dict()}
         for record in found["runs"]:
             if record["run"] in self.paths:  # not of a table of scores
                 record["sha256"] = hash_of(self.paths[record["run"]])

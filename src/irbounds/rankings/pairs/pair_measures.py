@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -46,11 +46,9 @@ class PairMeasure(NamedTuple):
 
 def parse_pair_measures(measures: MeasuresLike) -> list[PairMeasure]:
     """Measures by their names, each once."""
-    names: Any = measures
+    names: Iterable[object] = measures if isinstance(measures, Iterable) else [measures]
     if isinstance(measures, str):
         names = re.findall(r"[^\s(]+(?:\([^)]*\)\S*)?", measures)
-    elif not isinstance(measures, Iterable):
-        names = [measures]
     found = {one.measure: one for one in map(_parse, names)}
     if not found:
         raise InputError(f"`measures` names none: give some of {NAMES}")
