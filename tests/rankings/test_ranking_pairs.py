@@ -188,7 +188,7 @@ def test_rules_and_scores():
     ("measures", "message"),
     [
         ("Overlap", "'Overlap': give the depth, as in Overlap@10"),
-        ("RBO", r"'RBO': RBO takes p, in RBO\(p=0.9\), and of parameters only ties"),
+        ("RBO", r"'RBO': give p, as in RBO\(p=0.9\)"),
         ("RBO(p=1)", "p must be above 0 and below 1; found 1"),
         ("RBO(0.9)", r"parameters are written as in RBO\(p=0.9,ties=w\)"),
         ("Tau@3", "Tau takes no depth"),

@@ -32,6 +32,7 @@ TABLE = {  # in the order of the kernel's numbers
     "Spearman": _Row(False, ("b",), (-1, 1)),
 }
 TIES = ("mean", "w", "a", "b")  # likewise
+USUAL = "Overlap@10 RBO(p=0.9) Tau"
 NAMES = "Overlap@k, RBO(p=0.9), RBO(p=0.9)@k, Tau, TauAP, Spearman"
 FORM = re.compile(r"([A-Za-z]+)(?:\(([^()]*)\))?(?:@([0-9]+))?")
 MOST_DEPTH = 2**31
@@ -73,9 +74,14 @@ def _parse(given: object) -> PairMeasure:
         )
     row, parameters = TABLE[name], dict(_parameters(text, inside or ""))
     p, ties = parameters.pop("p", None), parameters.pop("ties", "mean")
-    if parameters or (p is None) == (name == "RBO"):
-        takes = "p, in RBO(p=0.9)," if name == "RBO" else "no p,"
-        raise InputError(f"{shown(text)}: {name} takes {takes} and of parameters only ties")
+    if name == "RBO" and p is None:
+        raise InputError(f"{shown(text)}: give p, as in RBO(p=0.9)")
+    if name != "RBO" and p is not None:
+        parameters["p"] = p
+    if parameters:
+        unknown = ", ".join(parameters)
+        takes = "p and ties" if name == "RBO" else "only ties" if row.ties else "none"
+        raise InputError(f"{shown(text)}: {name} has no parameter {unknown}; it takes {takes}")
     if ties not in ("mean", *row.ties):
         of = f"ties={', ties='.join(row.ties)}" if row.ties else "no rule for ties"
         raise InputError(f"{shown(text)}: {name} takes {of}; without it, the mean over orders")

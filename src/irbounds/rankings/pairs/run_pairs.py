@@ -16,7 +16,12 @@ from irbounds.rankings.data.equal_scores import ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
 from irbounds.rankings.data.warnings import warn_of_run
-from irbounds.rankings.pairs.pair_measures import PairMeasure, as_rows, parse_pair_measures
+from irbounds.rankings.pairs.pair_measures import (
+    USUAL,
+    PairMeasure,
+    as_rows,
+    parse_pair_measures,
+)
 from irbounds.rankings.reading.frames import check_columns, check_found
 
 if TYPE_CHECKING:
@@ -28,7 +33,7 @@ TIES = ("expected", "best", "worst")
 def compare_rankings(
     run_a: RunLike,
     run_b: RunLike,
-    measures: MeasuresLike,
+    measures: MeasuresLike = USUAL,
     *,
     ties: str = "expected",
     bounds: bool = False,
@@ -47,6 +52,7 @@ def compare_rankings(
         As `evaluate` takes a run; `Run.from_topk` reads matrices of a vector index.
         `run_a` is the reference: the queries are its queries, and TauAP measures `run_b` by it.
     measures : str or list of str
+        By default "Overlap@10 RBO(p=0.9) Tau".
         ``Overlap@k``: the share of the first k documents that both have;
         ``RBO(p=0.9)``: rank-biased overlap, extrapolated, ``RBO(p=0.9)@k``: its sum down to depth
         k, p above 0 and below 1; ``Tau``, ``TauAP`` and ``Spearman``: rank correlations, for which
