@@ -110,6 +110,8 @@ def test_command_warns_and_refuses(tmp_path):
         "found 1 of --recall, 2 of --precision",
     )
     point = ("extrapolate", "--recall", 0.7, "--precision", 0.5, "--prevalence", 0.03)
+    assert_refused(run_cli(*point, "--method", "koopman"), "--method is for samples")
+    samples = ("extrapolate", "--retrieved", "500/50/40", "--unretrieved", "2000/100/3")
     for option, value, message in (
         ("method", "koopman", "--method must be one of 'betabinom-half', 'betabinom-unif"),
         ("confidence-level", 3, "--confidence-level must be between 0 and 1"),
@@ -118,7 +120,7 @@ def test_command_warns_and_refuses(tmp_path):
         ("draws", 0, "--draws must be a whole number"),
         ("seed", -1, "--seed must be"),
     ):
-        assert_refused(run_cli(*point, f"--{option}", value), message)
+        assert_refused(run_cli(*samples, f"--{option}", value), message)
 
 
 def test_pictures():

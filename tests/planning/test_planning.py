@@ -261,7 +261,8 @@ def test_goals_that_no_sample_reaches():
     assert "not reached" in repr(found)
     few = irb.sample_size(review, width=0.05, at_most=300)
     assert (few.reached, few.sample) == (False, 300)
-    assert few.value == pytest.approx(allocate(review, 300).expected_width)
+    # each searches the division of 300 documents on its own
+    assert few.value == pytest.approx(allocate(review, 300).expected_width, rel=2e-4)
     some = irb.sample_size(review, target=0.65, at_most=300)
     assert not some.reached
     assert 0.4 < some.shown < 0.65
