@@ -165,6 +165,7 @@ pytest.main([*flags, "--pyargs", suite.__name__], plugins=[Outcomes()])
 """
 
 
+@pytest.mark.nightly
 def test_scikit_learns_own_tests_pass_but_for_ties_in_rankings_of_labels(tmp_path):
     pytest.importorskip("sklearn.metrics.tests.test_ranking")
     (tmp_path / "pytest.ini").write_text("[pytest]")

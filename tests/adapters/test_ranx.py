@@ -31,6 +31,7 @@ def random_data(seed):
     return qrels, run
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore")  # of numba
 @pytest.mark.parametrize("level", ["", "-l2"])

@@ -66,6 +66,7 @@ def test_equal_to_enumeration():
     check_against_enumeration(np.random.default_rng(1), 60, 5, 6, 300)
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_many_equal_to_enumeration(seed):
     check_against_enumeration(np.random.default_rng(seed), 1000, 7, 8, 2000)

@@ -313,6 +313,7 @@ def test_the_bound_at_94_percent_that_was_below_that_at_95():
     assert low[0] >= low[1] > 0.29
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_levels_are_nested_in_ten_thousand_random_reviews(seed):
     rng = np.random.default_rng(seed)
