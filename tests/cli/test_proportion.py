@@ -20,6 +20,14 @@ def test_a_share_and_its_documents():
     assert "covers at least its level" in shown
 
 
+@pytest.mark.parametrize(
+    ("method", "keeps"), [("blaker", True), ("mid-p", False), ("wilson", False)]
+)
+def test_only_methods_that_keep_their_level_say_so(method, keeps):
+    shown = run_cli("proportion", "3/20", "--population", "90", "--method", method).stdout
+    assert ("covers at least its level" in shown) is keeps
+
+
 def test_several_hold_together():
     rows = json.loads(
         run_cli("proportion", "a=7/500", "b=31/500", "--simultaneous", "-f", "json").stdout

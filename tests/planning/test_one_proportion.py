@@ -49,6 +49,8 @@ def test_acceptance_is_exact(size):
 def test_goals_out_of_reach_are_refused():
     with pytest.raises(InputError, match="expected"):
         samples_for(0.01, expected=0.01)
+    with pytest.raises(InputError, match="at most 1000 relevant documents"):
+        samples_for(0.01, expected=0.0095)
     with pytest.raises(InputError, match="margin"):
         size_for(0)
     assert size_for(0.001, expected=0.5, size=100) == 100

@@ -12,6 +12,7 @@ from irbounds.foundation.arguments import check_level, check_number
 from irbounds.foundation.errors import InputError, fail
 
 MOST = 10**9  # documents of an unlimited population
+MOST_ALLOWED = 1000  # relevant documents in an acceptance sample
 LONGEST_PERIOD = 400  # sizes that are looked at beyond the first that is enough
 
 
@@ -123,7 +124,8 @@ def acceptance_samples(
     expected : float
         The proportion for which the power is computed, below `at_most`.
     power : float
-        The list ends with the first sample that accepts with this probability.
+        The list ends with the first sample that accepts with this probability; it must allow at
+        most 1,000 relevant documents.
     size : int, optional
         Documents in the population; unlimited by default.
     confidence_level : float
@@ -161,11 +163,12 @@ def acceptance_samples(
     samples: list[AcceptanceSample] = []
     allowed, least = 0, 1
     while not samples or samples[-1].power < power:
-        n = _least(least, allowed, bad, size, alpha)
+        n = _least(least, allowed, bad, size, alpha) if allowed <= MOST_ALLOWED else None
         if n is None:
             raise InputError(
-                f"no sample accepts with probability {power:g} at {expected:g}: give a smaller "
-                "`power`, or a larger distance from `at_most`"
+                f"no sample with at most {MOST_ALLOWED} relevant documents accepts with "
+                f"probability {power:g} if the proportion is {expected:g}: give a smaller `power` "
+                "or `expected`"
             )
         chance = float(_accepts(allowed, np.asarray(n), good, size))
         samples.append(AcceptanceSample(n, allowed, at_most, confidence_level, chance))

@@ -10,6 +10,8 @@ from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.render import Report, Table, short
 from irbounds.foundation.errors import InputError
 
+MOST_ROWS = 20  # on a screen; other formats have all
+
 
 @declare(
     "plan-proportion",
@@ -80,10 +82,11 @@ def command(
         [[each.sampled, each.allowed, each.power] for each in samples],
         shown=Table(
             ["documents", "relevant allowed", "accepted"],
-            [[each.sampled, each.allowed, short(each.power)] for each in samples],
+            [[each.sampled, each.allowed, short(each.power)] for each in samples[-MOST_ROWS:]],
             0,
         ),
         notes=[
+            *([f"the last {MOST_ROWS} of {len(samples)} rows"] if len(samples) > MOST_ROWS else []),
             f"with at most the number allowed, the proportion is at most {at_most:g}: {percent} "
             "confidence",
             f"accepted: probability of that if the proportion is {expected or 0:g}",

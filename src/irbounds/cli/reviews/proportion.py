@@ -116,6 +116,8 @@ def _report(
     side: str,
 ) -> Report:
     """The table, in shares and in documents."""
+    from irbounds.samples.one_proportion.table import PROPORTION_METHODS
+
     what = "difference" if difference else "share"
     header = ["sample", *([] if difference else ["relevant", "sampled"]), what, "low", "high"]
     shown_header = [*header]
@@ -139,7 +141,7 @@ def _report(
             f"all hold together with {percent_of(confidence_level)} confidence: each alone has "
             f"{100 * intervals[0].confidence_level:.6g} %"
         )
-    if intervals[0].engine == "exact":
+    if not difference and PROPORTION_METHODS[intervals[0].method].keeps_level:
         notes.append("covers at least its level, whatever the true share is")
     names = [*header, *in_documents]
     return Report(

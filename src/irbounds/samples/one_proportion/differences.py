@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irbounds.foundation.arguments import broadcast, check_same_index, plain
+from irbounds.foundation.arguments import plain
 from irbounds.foundation.errors import check_choice
 from irbounds.foundation.interval import Interval, normal_quantile, one_sided
 from irbounds.foundation.quadrature import find_roots
 from irbounds.samples.model.exact_limits import Tail, wilson
-from irbounds.samples.one_proportion.proportions import check_sample
+from irbounds.samples.one_proportion.proportions import check_two_samples
 
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
@@ -67,10 +67,7 @@ def binomial_difference_interval(
     Interval(0.2 in [0.0524315, 0.333873], 0.95 two-sided, newcombe)
     """
     check_choice("method", method, METHODS)
-    check_same_index(x1=x1, n1=n1, x2=x2, n2=n2)
-    x, m = check_sample(x1, n1, ("x1", "n1"))
-    y, k = check_sample(x2, n2, ("x2", "n2"))
-    x, m, y, k = broadcast(x1=x, n1=m, x2=y, n2=k)
+    x, m, y, k = check_two_samples(x1, n1, x2, n2)
     z = normal_quantile(confidence_level, side)
     known = (m > 0) & (k > 0)
     x, y, m, k = (np.where(known, count, none) for count, none in ((x, 0), (y, 0), (m, 1), (k, 1)))

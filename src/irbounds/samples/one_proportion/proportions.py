@@ -46,6 +46,16 @@ def check_sample(
     return [x, n]
 
 
+def check_two_samples(
+    x1: FloatOrArray, n1: FloatOrArray, x2: FloatOrArray, n2: FloatOrArray
+) -> tuple[np.ndarray, ...]:
+    """Counts of two samples, x1 of n1 and x2 of n2, in one shape."""
+    check_same_index(x1=x1, n1=n1, x2=x2, n2=n2)
+    x, m = check_sample(x1, n1, ("x1", "n1"))
+    y, k = check_sample(x2, n2, ("x2", "n2"))
+    return broadcast(x1=x, n1=m, x2=y, n2=k)
+
+
 def binomial_interval(
     relevant: FloatOrArray,
     sampled: FloatOrArray,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import broadcast, check_same_index, plain
+from irbounds.foundation.arguments import plain
 from irbounds.foundation.interval import Interval, normal_quantile, one_sided
 from irbounds.foundation.quadrature import find_roots
-from irbounds.samples.one_proportion.proportions import check_sample
+from irbounds.samples.one_proportion.proportions import check_two_samples
 
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
@@ -56,10 +56,7 @@ def binomial_ratio_interval(
     >>> irb.samples.binomial_ratio_interval(36, 40, 16, 80)
     Interval(4.5 in [2.93957, 7.15222], 0.95 two-sided, koopman)
     """
-    check_same_index(x1=x1, n1=n1, x2=x2, n2=n2)
-    x, m = check_sample(x1, n1, ("x1", "n1"))
-    y, k = check_sample(x2, n2, ("x2", "n2"))
-    x, m, y, k = broadcast(x1=x, n1=m, x2=y, n2=k)
+    x, m, y, k = check_two_samples(x1, n1, x2, n2)
     low, high = ratio_ends(x, m, y, k, normal_quantile(confidence_level, side))
     low, high = one_sided(low, high, side, 0.0, math.inf)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -63,6 +63,8 @@ class ProportionMethod:
         (x, n, size, tail) to numbers of relevant documents in a finite population; ditto.
     is_exact : bool
         Whether these are the numbers that an exact test accepts.
+    keeps_level : bool
+        Whether intervals never cover less than their level, whatever the proportion is.
     is_usual, is_usual_with_size : bool
         Whether it is the default, without and with the size of the population.
     takes_prior : bool
@@ -74,6 +76,7 @@ class ProportionMethod:
     ends: Callable[..., Ends] | None = field(default=None, repr=False)
     finite: Callable[..., Ends] | None = field(default=None, repr=False)
     is_exact: bool = False
+    keeps_level: bool = False
     is_usual: bool = False
     is_usual_with_size: bool = False
     takes_prior: bool = False
@@ -126,6 +129,7 @@ PROPORTION_METHODS: dict[str, ProportionMethod] = {
             ends=clopper_pearson,
             finite=finite_tails,
             is_exact=True,
+            keeps_level=True,
         ),
         ProportionMethod(
             name="blaker",
@@ -134,6 +138,7 @@ PROPORTION_METHODS: dict[str, ProportionMethod] = {
             ends=blaker,
             finite=finite_blaker,
             is_exact=True,
+            keeps_level=True,
         ),
         ProportionMethod(
             name="hypergeometric",
@@ -141,6 +146,7 @@ PROPORTION_METHODS: dict[str, ProportionMethod] = {
             "`size`",
             finite=finite_tails,
             is_exact=True,
+            keeps_level=True,
             is_usual_with_size=True,
         ),
         ProportionMethod(
@@ -149,6 +155,7 @@ PROPORTION_METHODS: dict[str, ProportionMethod] = {
             "needs `size`",
             finite=finite_anytime,
             is_exact=True,
+            keeps_level=True,
             takes_prior=True,
         ),
     )
