@@ -5,7 +5,7 @@ large files beside other tools, and how soon an interrupt ends long work.
     python benchmarks/load.py --billion    # only the row of 10^9 rows: some 10 minutes
     python benchmarks/load.py --quick      # small, to see that it runs
 
-The limit of a kind is the least that anyone must do with it: read() of a text file's bytes, the
+The limit of a kind is a floor to compare with: read() of a text file's bytes, the
 decoder of Parquet alone, a sum of each dict's values, a copy of the arrays into others.  Times are
 of the processor, over all threads, the least of five calls (of 10^8 rows, and of the other tools,
 one call); files were written before, and are in the memory of the system.

@@ -51,7 +51,8 @@ def test_what_must_be_inside(rules, name):
 
 
 def test_size(rules):
-    assert len(rules.faults_of(GOOD, rules.LIMIT)) == 1
+    assert len(rules.faults_of(GOOD, 3_000_000)) == 1
+    assert not rules.faults_of(GOOD, 2_999_999)
 
 
 def test_command(rules, tmp_path, capsys):

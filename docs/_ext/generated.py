@@ -15,7 +15,7 @@ from typing import Any
 DOCS = Path(__file__).resolve().parents[1]
 TARGET = DOCS / "_generated"
 MADE_BY_OTHERS = {f"irbounds.{name}" for name in ("Qrels", "Run", "samples.RecallPosterior")}
-ABOUT_SPEED = {"builds", "limits", "load", "speed"}  # the other results are about accuracy
+ABOUT_SPEED = {"builds", "load", "speed"}  # the other results are about accuracy
 BENCHMARKS = DOCS.parent / "benchmarks"
 
 

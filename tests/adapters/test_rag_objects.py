@@ -79,6 +79,7 @@ def test_rows(name, make, source):
     by_hand = {q: [x if isinstance(x, str) else x[0] for x in items] for q, items in chunks.items()}
     assert {x for items in by_hand.values() for x in items} <= set(TEXTS)
     wanted = [items.index("a#2") + 1 for items in by_hand.values() if "a#2" in items]
+    assert wanted
     qrels = {query: ["a#2"] for query in chunks}
     rr = irb.evaluate(qrels, chunks, "RR", ties="given")
     assert sum(rr["RR"]) == pytest.approx(sum(1 / place for place in wanted))

@@ -128,7 +128,8 @@ def test_names_of_measures_are_taken_as_they_are():
     assert [name.spec.lower_is_better for name in found.measures] == [False, False, True]
     again = pickle.loads(pickle.dumps(found))
     assert again.measures[1].spec.limits == (0, 1)
-    assert found.interval("MRR").method == "widened-t" or found.interval("MRR").high <= 1
+    assert found.interval("MRR").method in ("widened-t", "t")  # "t" where it is the same
+    assert found.interval("MRR").high <= 1
     assert "ties" not in repr(found)
 
 
