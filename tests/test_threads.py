@@ -399,7 +399,7 @@ def answer(value, name):
     given |= {name: BRIEF[name] for name, _ in parameters if name in BRIEF and name not in given}
     try:
         return found(**given)
-    except ValueError as error:
+    except (KeyError, ValueError) as error:  # KeyError: a measure that this object does not have
         return str(error)
 
 
