@@ -15,9 +15,11 @@ enum { ROUGH_BOXES = 200, LEAST_OUTCOMES = 1000 };
 
 /* Parts of alpha at which tails of a table are cut: those of count_tails.h, and those summed. */
 static const double TAIL = 0x1p-47, CUT = 1e-5;
-/* Standard deviations of T that a last box may span for each stratum that is divided; those of the
- * estimate that a step of the log odds of q has, and the longest, also in small populations. */
-static const double SLACK = 0.02, WIDEST = 0.5, ODDS = 0.05, LONGEST = 0x1p-8,
+/* Standard deviations of T that a last box may span for each stratum that is divided, of up to
+ * three and of four strata, where half of it takes 2.8 times as long for intervals narrower by 1
+ * part in 100; those of the estimate that a step of the log odds of q has, and the longest, also in
+ * small populations. */
+static const double SLACK[] = {0.02, 0.04}, WIDEST = 0.5, ODDS = 0.05, LONGEST = 0x1p-8,
                     SHORT = 0x1p-14, SHORTEST = 0x1p-20, FURTHEST = 40;
 
 int64_t weighted_most_points(void)
@@ -521,7 +523,7 @@ static scale prepare(weighted_search *s)
             s->solved = h;
     }
     for (int64_t h = 0; h < s->n_strata; h++) {
-        double width = fmin(WIDEST, SLACK * sqrt(sum / fmax(variance[h], 1e-300)));
+        double width = fmin(WIDEST, SLACK[s->n_strata > 3] * sqrt(sum / fmax(variance[h], 1e-300)));
         double cells = ceil(3.47 * sqrt(group_sample(&s->group[h])) / width),
                size = group_size(&s->group[h]);
         s->cells[h] = (int64_t)(size <= ONE_BY_ONE ? fmax(cells, ceil(1.5 * size)) : cells);

@@ -22,7 +22,7 @@
  * The boxes at the end of the halving and the steps of q do not depend on alpha.  The probability
  * of a part of a box or of an interval is never above that of the whole.  So a smaller alpha never
  * gives a higher bound.  The boxes cost up to 0.02 standard deviations of T for each stratum that
- * is halved, the steps up to 0.05 of the estimate.
+ * is halved (0.04 with four strata), the steps up to 0.05 of the estimate.
  *
  * Strata whose sampling rates are alike may be one `sampled_group`: count_tails.h bounds its tails.
  * Cost: some 10 us for a box of three strata with samples of hundreds, 30 for four; a bound takes
