@@ -3,7 +3,7 @@
 `python -m pytest` runs the quick suite, in which nothing is left to chance: hypothesis draws the
 same examples each time, and NumPy's seeds are fixed in the tests. `python -m pytest -m long` runs
 the tests with the mark `long`, and the properties of hypothesis again, with more examples; there
-random numbers depend on IRBOUNDS_SEED, which is drawn where it is not set. The quick suite draws 40
+random numbers depend on IRBOUNDS_SEED, which is drawn where it is not set. The quick suite draws 25
 examples of a property, or as many as its mark `quick_examples` says; the long suite draws five
 times those of `settings`.
 """
@@ -19,7 +19,7 @@ import pytest
 
 SEED = "IRBOUNDS_SEED"
 # factor of the examples of a property in the long suite; 1: properties are not run again
-MOST_QUICK_EXAMPLES = 40
+MOST_QUICK_EXAMPLES = 25
 TIMES_THE_EXAMPLES = int(os.environ.get("IRBOUNDS_TIMES", "5"))
 
 

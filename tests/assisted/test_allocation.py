@@ -36,6 +36,7 @@ def test_default_is_sixty_or_all():
     assert len(irb.allocate_labels(JUDGE, RUN, "P@20", rng=1).pairs) == 40
 
 
+@pytest.mark.long
 def test_every_pair_of_a_grade_is_as_likely(seed):
     rng = np.random.default_rng(seed)
     drawn = dict.fromkeys((f"d{i}" for i in range(20)), 0)

@@ -389,6 +389,7 @@ def test_a_real_judge_and_system(seed):
     assert found.width_ratio < 1.05
 
 
+@pytest.mark.long
 def test_people_alone_end_within_0_and_1():
     for size in range(20, 60):  # weights 1/size, whose sums are rounded
         judge = {"q": {f"d{i}": i % 2 for i in range(size)}}

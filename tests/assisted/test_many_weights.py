@@ -47,6 +47,7 @@ def test_few_weights_stay_apart():
     assert (counts == 3).all()
 
 
+@pytest.mark.long
 def test_moments_of_draws_with_1000_weights():
     rng = np.random.default_rng(5)
     weight = WEIGHTS["dcg"]

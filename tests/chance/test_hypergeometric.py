@@ -102,6 +102,7 @@ def test_small_populations_exactly(data):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("found", "population", "relevant", "drawn"),
     [

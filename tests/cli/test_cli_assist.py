@@ -124,6 +124,7 @@ def test_calls_without_a_relevant_one_leave_recall_undefined(cli, tmp_path):
     assert "nan" not in out
 
 
+@pytest.mark.long
 def test_both_calls_of_a_segment_are_one_audited_segment(cli, tmp_path):
     """An audit that found nothing lowers the low end, as it does for `Audited`."""
     rows = "retrieved,not,1940,100,0\nretrieved,relevant,60,20,6\nunretrieved,,99000,2000,4\n"
@@ -139,6 +140,7 @@ def test_both_calls_of_a_segment_are_one_audited_segment(cli, tmp_path):
     assert "irb.Audited(2000, 2000, 60, (20, 6), (100, 0))" in page
 
 
+@pytest.mark.long
 def test_a_method_of_calls_is_one_interval_under_one_name(cli):
     """Issue 22: F1 beside another method of recall was by strata, under the name of the calls'
     own; and the words on coverage differed."""

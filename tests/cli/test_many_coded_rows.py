@@ -48,6 +48,7 @@ def test_words_on_coverage_are_of_the_design():
     assert "89 % at worst" in run_cli("recall", "--coded", "classes.csv").stdout
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("empty_pictures")
 def test_the_memo_has_the_same_method(tmp_path):
     done = run_cli("report", "recall", "--coded", "rows.csv", "-o", "memo.html")
@@ -92,6 +93,7 @@ def test_formats_of_rows_say_what_they_lack():
     assert "not in" not in run_cli("recall", "strata.csv", "--target", ".8").stderr
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("empty_pictures")
 def test_levels_are_not_rounded():
     done = run_cli("recall", "strata.csv", "--confidence-level", "0.9999999999")

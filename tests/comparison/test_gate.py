@@ -51,6 +51,7 @@ def test_verdicts_are_those_of_one_sided_t(shift, strict):
         assert found.exit_status == {"pass": 0, "fail": 1, "unclear": 3}[expected]
 
 
+@pytest.mark.long
 def test_equal_systems_fail_in_at_most_alpha():
     # A/A: halves of equal systems; differences of skewed values are symmetric
     rng = np.random.default_rng(2)
@@ -67,6 +68,7 @@ def test_equal_systems_fail_in_at_most_alpha():
         assert failed / n <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / n)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [10, long(50)])
 def test_losses_of_the_margin_pass_in_at_most_alpha(n):
     rng = np.random.default_rng(3)
@@ -329,6 +331,7 @@ def test_infinite_values_have_no_mean():
         )
 
 
+@pytest.mark.long
 def test_equal_systems_with_few_values_fail_in_at_most_alpha_if_strict():
     # Student's t alone fails .074 of them by four measures
     rng = np.random.default_rng(13)

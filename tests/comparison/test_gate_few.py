@@ -160,6 +160,7 @@ def test_a_loss_that_the_others_cannot_make_up_fails_with_few_queries():
     assert gate_of(np.full(5, -0.9)).verdict == "fail"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [14, long(25)])
 def test_losses_of_few_queries_pass_in_at_most_alpha_but_where_none_is_seen(n):
     # four in five do not change; by Student's t alone .28, .24 and .20 pass
@@ -172,6 +173,7 @@ def test_losses_of_few_queries_pass_in_at_most_alpha_but_where_none_is_seen(n):
     assert passed / count <= 0.05 + 3 * (0.05 * 0.95 / count) ** 0.5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n", [14, long(20), long(25)])
 def test_losses_of_one_query_in_ten_pass_in_at_most_alpha(n):
     # it loses ten times as much as the others, and 23, 12 and 7 % of the samples lack it

@@ -43,6 +43,7 @@ def variance_of_skewness(skewness):
     return m6 - 6 * m4 + 9 + g**2 * (9 * m4 + 35) / 4 - 3 * g * m5
 
 
+@pytest.mark.long
 def test_the_variance_of_skewness_is_that_of_samples():
     rng = np.random.default_rng(18)
     n, count, skewness = 4000, 1500, -1.5

@@ -70,6 +70,7 @@ def test_counts_are_multinomial(n, seed):
     assert abs(product.mean() + 1 / n) < 5 * product.std() / math.sqrt(resamples)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("law", ["skewed", long("rare")])
 def test_p_values_agree_with_places_drawn_by_numpy(law):
     """A plan of counts and one of places, both of 9,999 resamples, at 3,000 queries: apart by less

@@ -97,6 +97,7 @@ def test_rank_sets_are_those_of_compare():
             assert row["single_high"] <= row["high"]
 
 
+@pytest.mark.long
 def test_true_ranks_lie_within_together():
     # systems 0 to 2 are equal, 3 and 4 are equal, 5 is the best; queries make them alike
     truth = np.array([0.0, 0, 0, 0.4, 0.4, 1.0])
@@ -344,6 +345,7 @@ def test_resamples_of_few_units_are_counted_once():
         np.testing.assert_allclose(found, np.sqrt(np.sort(squares, axis=0)[-200]), rtol=1e-12)
 
 
+@pytest.mark.long
 def test_ranks_of_opposed_skewed_systems_hold_together_by_default():
     # by Bonferroni's t alone in .85 of the samples
     rng = np.random.default_rng(22)

@@ -11,6 +11,7 @@ from tests.reference.f_density import f_density
 FAR = 0.05728082506322717
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("counts", "beta", "prior", "x"),
     [

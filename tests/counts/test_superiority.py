@@ -168,6 +168,7 @@ def test_margins_between_laws_far_apart():
         assert result.standard_error < 2e-11
 
 
+@pytest.mark.long
 @pytest.mark.quick_examples(40)
 @settings(max_examples=60, deadline=None)
 @given(
@@ -188,6 +189,7 @@ def test_exact_and_monte_carlo_agree(counts, beta, measure, margin):
     assert exact + superior(b, a, measure, beta, -margin).probability == pytest.approx(1, abs=1e-8)
 
 
+@pytest.mark.long
 def test_arrays_of_pairs():
     rng = np.random.default_rng(3)
     first, second = rng.integers(0, 60, (3, 40)), rng.integers(0, 2000, (3, 40))

@@ -141,6 +141,7 @@ DESIGN = st.integers(1, 400).flatmap(
 )
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(
     DESIGN,

@@ -86,6 +86,7 @@ def test_hostile_monitors():
         monitor_of(([5, 5], 5), prior=1)
 
 
+@pytest.mark.long
 def test_strata():
     """The stratum of each next document may be chosen by what was seen; all of one stratum read
     before the first look leaves the evidence to the others."""

@@ -138,6 +138,7 @@ def test_ends_are_those_of_recall_interval(method, size, sampled, prevalence):
         assert high == pytest.approx(single.high, abs=2e-6)
 
 
+@pytest.mark.long
 def test_guaranteed_coverage_is_never_below_nominal():
     for level in (0.8, 0.95):
         scenario = Scenario(

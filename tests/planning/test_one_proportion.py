@@ -46,6 +46,7 @@ def test_acceptance_is_exact(size):
     assert [sample.power >= 0.9 for sample in found] == [False] * (len(found) - 1) + [True]
 
 
+@pytest.mark.long
 def test_goals_out_of_reach_are_refused():
     with pytest.raises(InputError, match="expected"):
         samples_for(0.01, expected=0.01)

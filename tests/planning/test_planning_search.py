@@ -186,6 +186,7 @@ def test_chance_of_a_guaranteed_bound(segments, samples, target):
     assert designs.chance(tuple((n,) for n in samples), target) == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.long
 def test_claims_are_planned_with_the_guaranteed_bound():
     review = irb.AssumedReview(100, 20, recall=0.9, precision=0.8)
     found = irb.sample_size(review, target=0.6, at_most=80)

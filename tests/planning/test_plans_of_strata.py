@@ -34,6 +34,7 @@ def shown_in(retrieved, unretrieved, plan, target, draws, rng):
     return reaches(*segments, target - 2e-7, 0.95).mean()
 
 
+@pytest.mark.long
 def test_a_plan_of_strata_promises_what_its_bound_does():
     """Promised .80, shown in .02 of samples (A12)."""
     retrieved, unretrieved, rng = (

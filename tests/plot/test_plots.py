@@ -118,6 +118,7 @@ def test_tie_ranges_are_sorted_and_have_their_ends():
     assert irb.plot.tie_ranges(irb.evaluate(QRELS, TIED, "RR")).get_xlabel() == "RR"
 
 
+@pytest.mark.long
 def test_many_systems_make_a_higher_figure():
     few, many = (
         irb.plot.tie_ranges(dict.fromkeys(map(str, range(n)), evaluations(a=TIED)["a"]))

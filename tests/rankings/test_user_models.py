@@ -46,6 +46,7 @@ def test_expectation_and_extremes_equal_enumeration(ranks, unretrieved):
         assert close(result.high[0, i], max(every)), text
 
 
+@pytest.mark.long
 @settings(max_examples=4, deadline=None)
 @given(rankings, unretrieved_grades)
 def test_orders_one_by_one(ranks, unretrieved):
@@ -58,6 +59,7 @@ def test_orders_one_by_one(ranks, unretrieved):
         assert close(found.values[0, i], wanted), text
 
 
+@pytest.mark.long
 @settings(max_examples=2, deadline=None)
 @given(st.lists(st.lists(grades, min_size=1, max_size=3), max_size=2), unretrieved_grades)
 def test_best_and_worst_orders(ranks, unretrieved):

@@ -70,6 +70,7 @@ def test_bounds_against_fractions():
         assert ends == slow.two_sided(size, n, x, alpha, prior, prior)
 
 
+@pytest.mark.long
 def test_sums_of_many_counts():
     """Beta-binomial tails of a million documents, by which evidence is summed, in long doubles."""
 

@@ -44,6 +44,7 @@ def test_yield_intervals_take_such_classes_as_empty(question):
     assert found.high >= first_with(plain, 0.975)
 
 
+@pytest.mark.long
 def test_laws_of_ends_equal_enumeration(seed):
     rng = np.random.default_rng(seed)
     for _ in range(60):

@@ -35,7 +35,7 @@ INTERVALS = {
     "elusion": irb.samples.elusion_interval,
 }
 SIMPLE = (500, 50, 40), (2000, 100, 3)
-STRATA = [(300, 30, 25), (200, 20, 4)], [(1000, 50, 2), (1000, 40, 1)]
+STRATA = [(300, 30, 25), (200, 20, 4)], [(1000, 50, 2)]
 
 
 @pytest.mark.parametrize("name", INTERVAL_METHODS)

@@ -85,6 +85,7 @@ def simulated(rng, relevant, chances, reviews=1500):
     return holds / reviews
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("relevant", "chances"),
     [

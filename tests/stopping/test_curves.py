@@ -179,6 +179,7 @@ def test_certified_totals_are_those_of_the_twin(reviews):
             assert curve.total_bound[read - 1] == expected
 
 
+@pytest.mark.long
 def test_the_chance_of_ever_refusing_the_truth():
     """Exactly, in random order and in the worst order that the assumption admits: the values of
     the derivation, and less than alpha."""
@@ -226,6 +227,7 @@ def test_collections_of_all_sizes():
         assert buscar(labels, population).values[-1] > 0.9
 
 
+@pytest.mark.long
 def test_wealths_far_below_the_range_of_doubles_come_back():
     """200,000 documents of random order take wealths near the truth to exp(-400); those of the
     bettor that forgets slowly stay above. Then nothing relevant follows."""
