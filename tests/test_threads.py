@@ -270,6 +270,7 @@ TABLE = {
     "expected_width": lambda: irb.planning.expected_width(REVIEW, 30, 60),
     "proportion_sample_size": lambda: irb.planning.proportion_sample_size(0.05, size=1000),
     "acceptance_samples AcceptanceSample": lambda: irb.planning.acceptance_samples(0.05, size=1000),
+    "AcceptanceStages": lambda: irb.planning.AcceptanceStages([(30, 0, 3), (30, 2)], 900),
     "binomial_difference_interval": lambda: irb.samples.binomial_difference_interval(
         [3, 4], 20, 2, 9
     ),

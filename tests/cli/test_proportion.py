@@ -64,3 +64,16 @@ def test_plans():
     assert_refused(
         run_cli("plan-proportion", "--margin", "0.1", "--power", "0.5"), "--power goes with"
     )
+
+
+def test_rules_in_stages():
+    run = run_cli("plan-proportion", "--stage", "300:0:3", "--stage", "300:2", "-f", "json")
+    rule = irb.planning.AcceptanceStages([(300, 0, 3), (300, 2)])
+    for row in json.loads(run.stdout):
+        assert row["accepted"] == rule.accepts(row["share"])
+        assert row["documents"] == rule.documents(row["share"])
+    shown = run_cli("plan-proportion", "--stage", "300:0:3", "--stage", "300:2").stdout
+    assert "at most 0.01162" in shown
+    assert_refused(run_cli("plan-proportion", "--stage", "300:0:x"), "SAMPLED:ACCEPT")
+    assert_refused(run_cli("plan-proportion", "--stage", "3:1", "--margin", "0.1"), "one goal")
+    assert_refused(run_cli("plan-proportion", "--stage", "3:1", "--power", "0.1"), "--at-most")

@@ -330,7 +330,7 @@ def marks_of_each(found: list[Labels], labels: Sequence[Any]) -> list[np.ndarray
 
 
 def _folded(label: object) -> str:
-    return str(label).strip().lower()
+    return (label if isinstance(label, str) else shown(label)).strip().lower()
 
 
 def check_labels(found: list[Labels], wanted: Sequence[Any] = ()) -> None:

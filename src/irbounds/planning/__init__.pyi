@@ -18,5 +18,6 @@ from .design.sample_size import SampleSize as SampleSize
 from .design.sample_size import sample_size as sample_size
 from .monitoring import SampleMonitor as SampleMonitor
 from .one_proportion import AcceptanceSample as AcceptanceSample
+from .one_proportion import AcceptanceStages as AcceptanceStages
 from .one_proportion import acceptance_samples as acceptance_samples
 from .one_proportion import proportion_sample_size as proportion_sample_size

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_level, check_number
-from irbounds.foundation.errors import InputError, fail
+from irbounds.foundation.arguments import as_floats, check_level, check_number, plain
+from irbounds.foundation.errors import InputError, check_count, fail
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 MOST = 10**9  # documents of an unlimited population
 MOST_ALLOWED = 1000  # relevant documents in an acceptance sample
@@ -53,7 +57,7 @@ def proportion_sample_size(
     """
     margin = check_number("margin", margin, "must be between 0 and 0.5", lambda x: 0 < x < 0.5)
     expected = check_number("expected", expected, "must be in [0, 1]", lambda x: 0 <= x <= 1)
-    most = MOST if size is None else int(size)
+    most = MOST if size is None else check_count("size", size)
     options: dict[str, Any] = {"size": size, "method": method, "confidence_level": confidence_level}
 
     def is_too_wide(n: np.ndarray) -> np.ndarray:
@@ -159,7 +163,9 @@ def acceptance_samples(
     bad, good = at_most, expected
     if size is not None:
         # The least number of relevant documents above the limit, and the expected one.
-        bad, good = math.floor(size * at_most) + 1, round(size * expected)
+        size = check_count("size", size)
+        # 1e-9: 100 × 0.29 is 28.999999999999996
+        bad, good = math.floor(size * at_most + 1e-9) + 1, round(size * expected)
     samples: list[AcceptanceSample] = []
     allowed, least = 0, 1
     while not samples or samples[-1].power < power:
@@ -176,13 +182,13 @@ def acceptance_samples(
     return samples
 
 
-def _accepts(allowed: int, n: np.ndarray, relevant: float, size: int | None) -> np.ndarray:
+def _accepts(allowed: Any, n: np.ndarray, relevant: float, size: int | None) -> np.ndarray:
     """Probability of at most so many relevant documents in samples of n."""
     if size is None:
         from irbounds.foundation.distributions import BetaDistribution
 
         if relevant == 0:
-            return np.ones(n.shape)
+            return np.ones(np.broadcast_shapes(np.shape(allowed), n.shape))
         # P(X <= c) is a tail of Beta(c + 1, n - c); with n <= c it is 1.
         tail = BetaDistribution(allowed + 1.0, np.maximum(n - allowed, 1.0)).sf(relevant)
         return np.where(n > allowed, tail, 1.0)
@@ -193,7 +199,7 @@ def _accepts(allowed: int, n: np.ndarray, relevant: float, size: int | None) -> 
 
 def _least(start: int, allowed: int, relevant: float, size: int | None, alpha: float) -> int | None:
     """The smallest sample that rejects this many relevant documents; it is at least `start`."""
-    most = MOST if size is None else int(size)
+    most = MOST if size is None else size
     low, high = start, start
     while _accepts(allowed, np.asarray(high), relevant, size) > alpha:
         if high == most:
@@ -206,3 +212,149 @@ def _least(start: int, allowed: int, relevant: float, size: int | None, alpha: f
         else:
             high = middle
     return high
+
+
+class AcceptanceStages:
+    """A rule that accepts a proportion after one or more stages of sampling.
+
+    At each stage more documents are drawn.  The rule accepts if all relevant documents so far are
+    at most `accept`, and rejects if they are `reject` or more; otherwise the next stage follows.
+
+    Parameters
+    ----------
+    stages : sequence of (sampled, accept, reject)
+        Documents drawn at this stage, and the two limits.  The last stage has (sampled, accept).
+    size : int, optional
+        Documents in the population; unlimited by default.
+
+    Raises
+    ------
+    InputError
+        If a stage but the last decides always, or more documents are drawn than there are.
+
+    Notes
+    -----
+    Probabilities are exact: hypergeometric with `size`, binomial without.  They are those of double
+    and multiple sampling plans (ISO 2859-1).
+
+    Examples
+    --------
+    >>> import irbounds as irb
+    >>> rule = irb.planning.AcceptanceStages([(300, 0, 3), (300, 2)])
+    >>> rule.accepts([0.003, 0.01]).round(4).tolist()
+    [0.7561, 0.0894]
+    >>> round(rule.documents(0.003), 1)
+    459.4
+    >>> round(rule.excluded_share(), 5)
+    0.01162
+    """
+
+    def __init__(self, stages: Sequence[Sequence[int]], size: int | None = None) -> None:
+        self.size = None if size is None else check_count("size", size)
+        rows = [tuple(stage) for stage in stages]
+        rule = "must be rows of (sampled, accept, reject), the last one of (sampled, accept)"
+        if not rows or [len(row) for row in rows] != [3] * (len(rows) - 1) + [2]:
+            fail("stages", rule, stages)
+        found = [
+            (check_count("sampled", row[0]), *(check_count("accept", one, 0) for one in row[1:]))
+            for row in rows
+        ]
+        for _sampled, accept, *reject in found:
+            if reject and reject[0] < accept + 2:
+                fail(
+                    "reject",
+                    f"must be {accept + 2} or more, as the rule accepts {accept}",
+                    reject[0],
+                )
+        if self.size is not None and sum(row[0] for row in found) > self.size:
+            fail("stages", f"must draw at most {self.size} documents", stages)
+        last = found[-1]
+        self.stages = (*found[:-1], (*last, last[1] + 1))
+
+    def accepts(self, share: FloatOrArray) -> FloatOrArray:
+        """The probability of acceptance if this is the share of relevant documents.
+
+        Parameters
+        ----------
+        share : float or array
+            In [0, 1]; with `size`, rounded to whole documents.
+
+        Returns
+        -------
+        float or array
+        """
+        return self._over(share, 0)
+
+    def documents(self, share: FloatOrArray) -> FloatOrArray:
+        """The mean number of documents that are drawn before the rule decides.
+
+        Parameters
+        ----------
+        share : float or array
+            As for `accepts`.
+
+        Returns
+        -------
+        float or array
+        """
+        return self._over(share, 1)
+
+    def excluded_share(self, confidence_level: float = 0.95) -> float:
+        """The limit that acceptance shows: at shares above it the rule accepts with a probability
+        of at most 1 - `confidence_level`.
+
+        Parameters
+        ----------
+        confidence_level : float
+
+        Returns
+        -------
+        float
+            1 if the rule accepts more often even when all documents are relevant.
+        """
+        alpha = 1 - check_level(confidence_level)
+        # shares are whole documents, or 60 halvings of 1
+        low, high = -1, self.size if self.size is not None else 2**60
+        whole = float(high)
+        if self._of(1.0)[0] > alpha:
+            return 1.0
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._of(middle / whole)[0] <= alpha else (middle, high)
+        return max(low, 0) / whole
+
+    def _over(self, share: FloatOrArray, place: int) -> FloatOrArray:
+        rule = "must be in [0, 1]"
+        shares = as_floats("share", share, rule)
+        if not ((shares >= 0) & (shares <= 1)).all():
+            fail("share", rule, share)
+        found = [self._of(one)[place] for one in shares.ravel().tolist()]
+        return plain(np.array(found).reshape(shares.shape))
+
+    def _of(self, share: float) -> tuple[float, float]:
+        """The probability of acceptance and the mean number of documents."""
+        relevant = share if self.size is None else round(share * self.size)
+        chances = np.array([1.0])  # of so many relevant documents so far, undecided
+        accepted, documents, drawn = 0.0, 0.0, 0
+        for sampled, accept, reject in self.stages:
+            documents += sampled * float(chances.sum())
+            after = np.zeros(reject)
+            for before, chance in enumerate(chances.tolist()):
+                if chance > 0:
+                    after[before:] += chance * self._law(relevant, sampled, drawn, before, reject)
+            accepted += float(after[: accept + 1].sum())
+            after[: accept + 1] = 0.0
+            chances, drawn = after, drawn + sampled
+        return min(accepted, 1.0), documents
+
+    def _law(
+        self, relevant: float, sampled: int, drawn: int, before: int, reject: int
+    ) -> np.ndarray:
+        """Probabilities of 0, 1, … further relevant documents, so that fewer than `reject` are
+        found in all."""
+        counts = np.minimum(np.arange(reject - before), sampled)
+        if self.size is None:
+            tails = _accepts(counts, np.asarray(sampled), relevant, None)
+        else:
+            tails = _accepts(counts, np.asarray(sampled), relevant - before, self.size - drawn)
+        return np.diff(tails, prepend=0.0)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import irbounds
 from irbounds.cli.input import options
+from irbounds.cli.input.numbers import whole_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.render import Report, Table, short
 from irbounds.foundation.errors import InputError
 
 MOST_ROWS = 20  # on a screen; other formats have all
+PARTS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.5)  # of the share that acceptance excludes: rows of the curve
 
 
 @declare(
@@ -21,12 +24,20 @@ MOST_ROWS = 20  # on a screen; other formats have all
             options.number(
                 "--at-most", "Find the samples that show that the proportion is at most this."
             ),
+            options.option(
+                "--stage",
+                "Show what a rule in stages does: draw SAMPLED more documents, accept with at most "
+                "ACCEPT relevant ones in all, reject with REJECT. Once for each stage; the last "
+                "has no REJECT.",
+                multiple=True,
+                metavar="SAMPLED:ACCEPT[:REJECT]",
+            ),
         ),
         "Assumptions": (
             options.number(
                 "--expected",
                 "Proportion expected; by default 0.5 with --margin, the worst case, and 0 with "
-                "--at-most.",
+                "--at-most; with --stage one more row.",
             ),
             options.population("Documents in the population; without it, it is unlimited."),
             options.number(
@@ -40,10 +51,12 @@ MOST_ROWS = 20  # on a screen; other formats have all
     },
     "irbounds plan-proportion --margin 0.02 --expected 0.1 --population 90000",
     "irbounds plan-proportion --at-most 0.01 --expected 0.003 --population 90000",
+    "irbounds plan-proportion --stage 300:0:3 --stage 300:2 --population 90000",
 )
 def command(
     margin: float | None,
     at_most: float | None,
+    stage: tuple[str, ...],
     expected: float | None,
     population: int | None,
     power: float | None,
@@ -54,8 +67,12 @@ def command(
     With --at-most the table has a row for each number of relevant documents that is allowed. Choose
     one row before the sample is drawn.
     """
-    if (margin is None) == (at_most is None):
-        raise InputError("give one goal: --margin or --at-most")
+    if (margin is not None) + (at_most is not None) + bool(stage) != 1:
+        raise InputError("give one goal: --margin, --at-most or --stage")
+    if stage:
+        if power is not None:
+            raise InputError("--power goes with --at-most")
+        return _of_stages(stage, expected, population, confidence_level)
     asked: dict[str, Any] = {"size": population, "confidence_level": confidence_level}
     percent = f"{100 * confidence_level:g} %"
     if margin is not None:
@@ -92,3 +109,38 @@ def command(
             f"accepted: probability of that if the proportion is {expected or 0:g}",
         ],
     )
+
+
+def _of_stages(
+    stages: Sequence[str], expected: float | None, population: int | None, confidence_level: float
+) -> Report:
+    """The operating curve of a rule in stages."""
+    rule = irbounds.planning.AcceptanceStages([_stage_of(text) for text in stages], population)
+    limit = rule.excluded_share(confidence_level)
+    shares = {share for part in PARTS if (share := float(f"{part * limit:.3g}")) <= 1}
+    shares |= {limit} | (set() if expected is None else {expected})
+    rows = [[share, rule.accepts(share), rule.documents(share)] for share in sorted(shares)]
+    return Report(
+        ["share", "accepted", "documents"],
+        rows,
+        shown=Table(
+            ["share", "accepted", "mean documents"],
+            [[f"{share:.4g}", short(chance), f"{mean:.1f}"] for share, chance, mean in rows],
+            0,
+        ),
+        notes=[
+            f"acceptance shows a share of at most {limit:.4g}: {100 * confidence_level:g} % "
+            "confidence",
+            "accepted: probability of that if this is the share; exact",
+        ],
+    )
+
+
+def _stage_of(text: str) -> tuple[int, ...]:
+    """The numbers of a stage."""
+    try:
+        return tuple(map(whole_of, text.split(":")))
+    except ValueError as error:
+        raise InputError(
+            f"--stage must be SAMPLED:ACCEPT[:REJECT]; found {text!r}{error}"
+        ) from None
