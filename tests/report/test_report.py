@@ -312,8 +312,38 @@ def test_the_memo_prints_on_two_sheets(name, paper, tmp_path, pictures):
     browse(page, tmp_path, "--no-pdf-header-footer", f"--print-to-pdf={tmp_path / 'memo.pdf'}")
     sheets = pypdf.PdfReader(tmp_path / "memo.pdf").pages
     assert len(sheets) == 2
+    for i, sheet in enumerate(sheets, 1):
+        foot = " ".join(sheet.extract_text().split())
+        assert f"{i} / 2" in foot
+        assert re.search(rf" · {DAY} · SHA-256 [0-9a-f]{{12}}…", foot), foot
     assert "2. What the samples say" in sheets[0].extract_text()
     assert "To compute this again" in sheets[1].extract_text()
+
+
+def test_the_foot_of_a_sheet_is_a_string_of_css():
+    """Whatever the subject is, it ends neither the string nor the style sheet."""
+    page = memo(subject='"; } </style> \\ \u20ac' + "x" * 99)
+    foot = re.search(r'@bottom-left \{ content: "(.*)"; font', page)[1]
+    shown = re.sub(r"\\([0-9a-f]+) ", lambda c: chr(int(c[1], 16)), foot)
+    assert shown.startswith('"; } </style> \\ \u20acx')
+    assert re.search(rf"x… · {DAY} · SHA-256 [0-9a-f]{{12}}…$", shown)
+    assert re.fullmatch(r"([A-Za-z0-9]|\\[0-9a-f]+ )+", foot)
+
+
+def test_a_level_below_one_half_is_said_to_be_low():
+    assert not Page(memo()).elements(id="low-level")
+    for page in (memo(confidence_level=0.4), irb.report_review([1, 0], 9, confidence_level=0.4)):
+        assert "at 40 % such a statement may be wrong more often" in words(
+            Page(page).one(id="low-level")
+        )
+
+
+def test_a_collection_that_was_read_whole_has_no_sampling_error():
+    said = "Every document was read"
+    page = memo((500, 500, 400), (2000, 2000, 3))
+    assert said in page
+    assert "simple random sample" not in page
+    assert said not in memo((500, 500, 400), (2000, 1999, 3))
 
 
 @pytest.mark.long
