@@ -105,6 +105,11 @@ class BuildSource(sdist):
 class BuildWheel(bdist_wheel):
     """Puts a bill of materials into the metadata (PEP 770), which setuptools cannot do."""
 
+    def run(self):
+        if EPOCH is not None:
+            os.umask(0o022)  # the archive has the rights of its files
+        super().run()
+
     def egg2dist(self, egginfo_path, distinfo_path):
         super().egg2dist(egginfo_path, distinfo_path)
         folder = Path(distinfo_path, "sboms")

@@ -14,10 +14,11 @@ trap 'rm -rf "$work"' EXIT
 "$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check "build>=1.2"
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
+commit=$(git rev-parse HEAD)
 
 make() {  # make NAME UMASK ZONE
     mkdir "$work/$1"
-    git archive HEAD | tar -xf - -C "$work/$1"
+    git archive "$commit" | tar -xf - -C "$work/$1"
     (
         umask "$2"
         export TZ=$3
@@ -40,6 +41,7 @@ done
 if [[ $failed != 0 ]]; then
     diff <(tar -tvzf "$work"/first-dist/*.tar.gz) <(tar -tvzf "$work"/second-dist/*.tar.gz) | head -20 >&2 || true
     diff <(records "$work/first-dist") <(records "$work/second-dist") >&2 || true
+    diff <(unzip -Z "$work"/first-dist/*.whl) <(unzip -Z "$work"/second-dist/*.whl) | head -20 >&2 || true
 elif [[ -n ${KEEP:-} ]]; then
     mkdir -p "$KEEP"
     cp "$work"/first-dist/* "$KEEP"
