@@ -324,10 +324,27 @@ def test_the_foot_of_a_sheet_is_a_string_of_css():
     """Whatever the subject is, it ends neither the string nor the style sheet."""
     page = memo(subject='"; } </style> \\ \u20ac' + "x" * 99)
     foot = re.search(r'@bottom-left \{ content: "(.*)"; font', page)[1]
-    shown = re.sub(r"\\([0-9a-f]+) ", lambda c: chr(int(c[1], 16)), foot)
+    shown = css_words(foot)
     assert shown.startswith('"; } </style> \\ \u20acx')
     assert re.search(rf"x… · {DAY} · SHA-256 [0-9a-f]{{12}}…$", shown)
     assert re.fullmatch(r"([A-Za-z0-9]|\\[0-9a-f]+ )+", foot)
+
+
+def css_words(text):
+    """What a string of CSS shows."""
+    return re.sub(r"\\([0-9a-f]+) ", lambda sign: chr(int(sign[1], 16)), text)
+
+
+def test_small_screens_show_the_head_of_its_column_before_each_cell():
+    for name in ("strata", "runs", "history", "hostile"):
+        page = Page(made(name))
+        for table in page.root.iter("table"):
+            heads = [
+                " ".join("".join(th.itertext()).split()) for th in table.findall("thead/tr/th")
+            ]
+            rule = rf'#{table.get("id")} td:nth-child\((\d+)\)::before {{ content: "(.*)"; }}'
+            shown = [(int(i), css_words(text)) for i, text in re.findall(rule, page.text)]
+            assert [(i, " ".join(text.split())) for i, text in shown] == [*enumerate(heads, 1)][1:]
 
 
 def test_a_level_below_one_half_is_said_to_be_low():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import functools
+import html
 import math
 import os
 import re
@@ -73,10 +74,27 @@ class Page:
         text: str = (
             _templates().get_template(template).render(versions=versions(), **top, **contents)
         )
+        text = text.replace("</style>", f"{labels_of_cells(text)}</style>", 1)
         if self.output is not None:
             check_page("output", self.output)
             write_file(text.encode(), self.output)
         return text
+
+
+def css_text(text: str) -> str:
+    """The inside of a string of CSS, in which only letters and digits stand for themselves."""
+    return re.sub(r"[^A-Za-z0-9]", lambda sign: f"\\{ord(sign[0]):x} ", drawable(text))
+
+
+def labels_of_cells(page: str) -> str:
+    """A rule of CSS for each column of each table: small screens show its head before its cells."""
+    rules = []
+    for table in re.finditer(r'<table id="(\w+)".*?</thead>', page, re.DOTALL):
+        heads = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', table[0], re.DOTALL)
+        for i, head in enumerate(heads[1:], 2):
+            text = css_text(html.unescape(re.sub(r"<[^>]*>", "", head)))
+            rules.append(f'#{table[1]} td:nth-child({i})::before {{ content: "{text}"; }}\n')
+    return f"@media screen and (max-width: 40rem) {{\n{''.join(rules)}}}\n" if rules else ""
 
 
 @functools.cache
@@ -114,10 +132,6 @@ def _templates() -> Any:
     def p_value(value: float) -> Markup:
         """A p-value; one that rounds to 0 is shown as less than the smallest shown value."""
         return data(value, "< 0.0001" if value < 0.00005 else written(value))
-
-    def css_text(text: str) -> Markup:
-        """The inside of a string of CSS, in which only letters and digits stand for themselves."""
-        return Markup(re.sub(r"[^A-Za-z0-9]", lambda c: f"\\{ord(c[0]):x} ", drawable(text)))
 
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("irbounds.report"),
