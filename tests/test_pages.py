@@ -2,6 +2,7 @@
 complete."""
 
 import doctest
+import importlib
 import re
 import runpy
 import shlex
@@ -108,6 +109,8 @@ def run_page(path, capsys):
             run_session(text, scope, where, line)
         elif language == "python" or language.startswith("{picture}"):
             exec(compile("\n" * (line - 1) + text, where, "exec"), scope)
+            if language != "python":
+                importlib.import_module("matplotlib.pyplot").close("all")
         elif language == "console":
             run_console(text, where, capsys)
 
