@@ -150,6 +150,10 @@ def test_every_guide_is_run():
     assert pages == {f"coming_from_{name}" for name in PEERS}
 
 
+def test_no_page_takes_the_place_of_one_that_sphinx_makes():
+    assert not {"search", "genindex", "modindex"} & {path.stem for path in DOCS.glob("*.md")}
+
+
 def test_readme(monkeypatch, capsys):
     """All its sessions and outputs, those of the scripts too."""
     monkeypatch.chdir(DEMO)
