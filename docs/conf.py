@@ -24,6 +24,8 @@ extensions = [
 exclude_patterns = ["_generated/*.txt"]
 templates_path = ["_templates"]
 
+smartquotes_action = "qe"  # quotes and ellipses: two hyphens begin an option
+
 # MyST
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3

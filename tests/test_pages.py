@@ -2,6 +2,7 @@
 complete."""
 
 import doctest
+import importlib
 import re
 import runpy
 import shlex
@@ -108,6 +109,8 @@ def run_page(path, capsys):
             run_session(text, scope, where, line)
         elif language == "python" or language.startswith("{picture}"):
             exec(compile("\n" * (line - 1) + text, where, "exec"), scope)
+            if language != "python":
+                importlib.import_module("matplotlib.pyplot").close("all")
         elif language == "console":
             run_console(text, where, capsys)
 
@@ -145,6 +148,10 @@ def test_guide_on_parts(engine):
 def test_every_guide_is_run():
     pages = {path.stem for path in (DOCS / "guides").glob("coming_from_*.md")}
     assert pages == {f"coming_from_{name}" for name in PEERS}
+
+
+def test_no_page_takes_the_place_of_one_that_sphinx_makes():
+    assert not {"search", "genindex", "modindex"} & {path.stem for path in DOCS.glob("*.md")}
 
 
 def test_readme(monkeypatch, capsys):

@@ -15,6 +15,7 @@ GOOD = [
     *("irbounds/_core/room/kernel.pyi", "irbounds/_core/_cyutility.abi3.so"),
     *("irbounds/demo/runs.xz", "irbounds/demo/README.md", "irbounds/report/templates/page.j2"),
     *("irbounds/report/templates/page.css", "irbounds-0.1.0.dist-info/licenses/LICENSE"),
+    "irbounds-0.1.0.dist-info/sboms/irbounds.cdx.json",
     "irbounds-0.1.0.dist-info/entry_points.txt",
 ]
 

@@ -20,6 +20,7 @@ NEEDED = (
     "irbounds/report/templates/*.j2",
     "irbounds/report/templates/*.css",
     "*.dist-info/licenses/LICENSE",
+    "*.dist-info/sboms/irbounds.cdx.json",
     "*.dist-info/entry_points.txt",
 )
 FORBIDDEN = (".c", ".h", ".pyx", ".pxd", ".o", ".a", ".lib", ".orig")

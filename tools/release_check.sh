@@ -15,8 +15,9 @@ commands=(
     "tools/check_c.sh"
     "pyright --verifytypes irbounds --ignoreexternal"
     "tools/check_packaging.sh"
+    "tools/check_reproducible.sh"
 )
-for python in python3.11 python3.12 python3.13 python3.14; do
+for python in python3.11 python3.12 python3.13 python3.14 python3.15; do
     if command -v "$python" >/dev/null; then
         commands+=("EXTRAS=test TESTS='tests -n auto' tools/check_wheel.sh $python")
     fi

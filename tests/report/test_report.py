@@ -312,6 +312,10 @@ def test_the_memo_prints_on_two_sheets(name, paper, tmp_path, pictures):
     browse(page, tmp_path, "--no-pdf-header-footer", f"--print-to-pdf={tmp_path / 'memo.pdf'}")
     sheets = pypdf.PdfReader(tmp_path / "memo.pdf").pages
     assert len(sheets) == 2
+    for i, sheet in enumerate(sheets, 1):
+        foot = " ".join(sheet.extract_text().split())
+        assert f"{i} / 2" in foot
+        assert re.search(rf" · {DAY} · SHA-256 [0-9a-f]{{12}}…", foot), foot
     assert "2. What the samples say" in sheets[0].extract_text()
     assert "To compute this again" in sheets[1].extract_text()
 

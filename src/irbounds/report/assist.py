@@ -17,7 +17,7 @@ from irbounds.foundation.paths import is_path, name_of, short_names
 from irbounds.plot.judges import draw_profile
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.measure_table.measure import parse_measures
-from irbounds.report.charts import chart
+from irbounds.report.charts import WIDE, chart
 from irbounds.report.inputs import Input
 from irbounds.report.page import Page, command_line
 
@@ -173,7 +173,7 @@ def _picture(profile: RankProfile) -> str:
         "Points are means of people’s labels at some ranks, with intervals; dashed lines are the "
         "means of grades. The numbers are in the table beside.",
         lambda ax: draw_profile(profile, ax),
-        (6.8, 3.4),
+        (WIDE, 3.4),
     )
 
 

@@ -25,6 +25,7 @@ NAMES = {colour.lower(): f"var(--c{i})" for i, colour in enumerate(COLOURS[:-1])
 SETTINGS: dict[Any, Any] = {"svg.hashsalt": "irbounds", "svg.fonttype": "none"}
 # Matplotlib's settings and the filters of warnings are those of the process
 ONE_AT_A_TIME = threading.Lock()
+WIDE, HALF = 9.4, 4.6  # inches: as wide as the page, and two beside each other; letters are alike
 HREF = "{http://www.w3.org/1999/xlink}href"
 
 
@@ -33,7 +34,7 @@ def chart(
     title: str,
     description: str,
     draw: Callable[[Axes], Any],
-    size: tuple[float, float] = (6.4, 3.6),
+    size: tuple[float, float] = (WIDE, 3.6),
 ) -> str:
     """The figure that `draw` draws on an Axes, as an SVG element.
 

@@ -21,7 +21,7 @@ from irbounds.plot.histories import history as draw_history
 from irbounds.rankings.history.history import History, HistoryEntry
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.rankings.reading.groups import groups_by_query
-from irbounds.report.charts import chart
+from irbounds.report.charts import WIDE, chart
 from irbounds.report.page import Page, command_line
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ def _pictures(
             "A line for each run: the mean over queries, with its interval as a band. "
             "Triangles are significant changes. The numbers are in the tables.",
             drawing(name),
-            (8.2, 3.4),
+            (WIDE, 3.4),
         )
         for i, name in enumerate(names)
     ]

@@ -9,7 +9,7 @@ from typing import Any
 from irbounds.foundation.interval import Interval
 from irbounds.foundation.rounding import probability, rounded_down, rounded_up
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
-from irbounds.report.charts import chart
+from irbounds.report.charts import WIDE, chart
 from irbounds.report.page import levels
 from irbounds.samples.bounds.guaranteed import name_of_test
 from irbounds.samples.intervals.estimators import RecallPosterior
@@ -88,7 +88,7 @@ def picture(posterior: RecallPosterior, interval: Interval, target: float, given
         f"{100 * interval.confidence_level:g} % interval reaches from "
         f"{rounded_down(interval.low, 4):.4f} to {rounded_up(interval.high, 4):.4f}.",
         lambda ax: draw_posterior(posterior, target, ax, interval=interval),
-        (6.4, 2.9),
+        (WIDE, 2.8),
     )
 
 

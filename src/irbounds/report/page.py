@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime
 import functools
+import html
 import math
 import os
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -27,6 +29,8 @@ from irbounds.plot.canvas import drawable
 
 if TYPE_CHECKING:
     from irbounds.typing import DateLike, PathLike
+
+MOST_OF_FOOT = 80  # letters of the subject below each printed sheet
 
 
 @dataclass(frozen=True)
@@ -56,16 +60,41 @@ class Page:
         title = None if self.title == usual_title else self.title
         return {"subject": self.subject, "title": title, "date": self.date}
 
+    def foot(self, hashed: object) -> str:
+        """The foot of each printed sheet: the subject, the date, the first digits of a hash."""
+        about = self.subject or self.title
+        if len(about) > MOST_OF_FOOT:
+            about = about[: MOST_OF_FOOT - 1] + "…"
+        return " · ".join([about, self.date, *([f"SHA-256 {hashed}"[:20] + "…"] if hashed else [])])
+
     def render(self, template: str, **contents: object) -> str:
         """The page, by one of the templates; written to its file, if it has one."""
         top = {"title": self.title, "date": self.date, "subject": self.subject}
+        top["foot"] = self.foot(contents.get("hash"))
         text: str = (
             _templates().get_template(template).render(versions=versions(), **top, **contents)
         )
+        text = text.replace("</style>", f"{labels_of_cells(text)}</style>", 1)
         if self.output is not None:
             check_page("output", self.output)
             write_file(text.encode(), self.output)
         return text
+
+
+def css_text(text: str) -> str:
+    """The inside of a string of CSS, in which only letters and digits stand for themselves."""
+    return re.sub(r"[^A-Za-z0-9]", lambda sign: f"\\{ord(sign[0]):x} ", drawable(text))
+
+
+def labels_of_cells(page: str) -> str:
+    """A rule of CSS for each column of each table: small screens show its head before its cells."""
+    rules = []
+    for table in re.finditer(r'<table id="(\w+)".*?</thead>', page, re.DOTALL):
+        heads = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', table[0], re.DOTALL)
+        for i, head in enumerate(heads[1:], 2):
+            text = css_text(html.unescape(re.sub(r"<[^>]*>", "", head)))
+            rules.append(f'#{table[1]} td:nth-child({i})::before {{ content: "{text}"; }}\n')
+    return f"@media screen and (max-width: 40rem) {{\n{''.join(rules)}}}\n" if rules else ""
 
 
 @functools.cache
@@ -97,7 +126,8 @@ def _templates() -> Any:
 
     def chance(value: float) -> Markup:
         """A probability; one that is neither 0 nor 1 is not shown as such."""
-        return data(value, probability(value).removeprefix("= "))
+        text = probability(value).removeprefix("= ")
+        return data(value, text.replace(" ", "\N{NO-BREAK SPACE}"))
 
     def p_value(value: float) -> Markup:
         """A p-value; one that rounds to 0 is shown as less than the smallest shown value."""
@@ -113,7 +143,7 @@ def _templates() -> Any:
             drawable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
         ),
     )
-    for function in (number, estimate, chance, at_least, at_most, p_value):
+    for function in (number, estimate, chance, at_least, at_most, p_value, css_text):
         environment.filters[function.__name__] = function
     environment.filters["drawing"] = Markup  # from `chart`, which escapes what it is given
     return environment
@@ -159,6 +189,7 @@ def levels(level: float, target: float) -> dict[str, Any]:
     return {
         "level": written(level, digits, "%"),
         "miss": written(1 - level, digits, "%"),
+        "is_low": level < 0.5,
         "target": target,
         "target_digits": decimals(100 * target),
     }

@@ -14,7 +14,7 @@ from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.paths import file_hash, is_path, name_of, shown_name
 from irbounds.foundation.rounding import rounded_down
 from irbounds.plot.stops import stopping as draw_stopping
-from irbounds.report.charts import chart
+from irbounds.report.charts import WIDE, chart
 from irbounds.report.page import Page, command_line, levels
 from irbounds.stopping.curves import StoppingCurve, stopping_curve
 from irbounds.stopping.labels import ReviewLabels, read_labels
@@ -143,7 +143,7 @@ def _findings(curve: StoppingCurve, read: ReviewLabels, is_random: bool) -> dict
         f"The bound after each document. After {last['read']} documents it is "
         f"{rounded_down(last['recall'], 4):.4f}, and the target is {curve.target:g}.",
         lambda ax: draw_stopping(curve, ax),
-        (6.8, 3.2),
+        (WIDE, 3.2),
     )
     return {
         "last": last,

@@ -11,7 +11,7 @@ from irbounds.plot.canvas import shown
 from irbounds.plot.systems import differences, tie_ranges
 from irbounds.plot.systems import recall_precision_graph as draw_graph
 from irbounds.plot.unjudged import unjudged_differences, unjudged_ranges
-from irbounds.report.charts import chart
+from irbounds.report.charts import HALF, WIDE, chart
 from irbounds.report.systems import Systems
 
 MOST_FORESTS, MOST_GAINS = 8, 8
@@ -48,7 +48,7 @@ def pictures(systems: Systems, graphs: dict[str, Any], has_tie_ranges: bool) -> 
                 + ", from the worst to the best order of tied documents as a bar" * has_tie_ranges
                 + ". The numbers are in the table of measures.",
                 draw_forest(name),
-                (5.2, max(1.6, 0.95 + 0.27 * len(evaluations))),
+                (HALF, max(1.6, 0.95 + 0.27 * len(evaluations))),
             )
             for i, name in enumerate(forests)
         ],
@@ -59,7 +59,7 @@ def pictures(systems: Systems, graphs: dict[str, Any], has_tie_ranges: bool) -> 
             "Precision at recall 0, 0.05, …, 1, a line for each run, with bands from the worst to "
             "the best order of tied documents.",
             lambda ax: draw_graph(graphs, ax),
-            (7.2, 4.2),
+            (WIDE, 4.2),
         ),
         "graph_runs": len(graphs),
         "gains": [
@@ -70,7 +70,7 @@ def pictures(systems: Systems, graphs: dict[str, Any], has_tie_ranges: bool) -> 
                 + ", with the range over the orders of ties" * has_tie_ranges
                 + ".",
                 draw_gain(name),
-                (5.2, 2.8),
+                (HALF, 2.8),
             )
             for i, name in enumerate(others)
         ],
@@ -83,7 +83,7 @@ def label_pictures(systems: Systems, comparison: Comparison | None) -> list[str]
     evaluations = systems.evaluations
     names = [measure for measure in systems.measures if not measure.spec.is_sum][:MOST_FORESTS]
     baseline = systems.baseline if len(evaluations) > 1 else None
-    size = (5.2, max(1.6, 0.95 + 0.27 * len(evaluations)))
+    size = (HALF, max(1.6, 0.95 + 0.27 * len(evaluations)))
 
     def draw_ranges(name: str) -> Callable[[Any], Any]:
         return lambda ax: unjudged_ranges(evaluations, name, ax, baseline=baseline)
