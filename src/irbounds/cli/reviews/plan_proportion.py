@@ -36,7 +36,7 @@ MOST_ROWS = 20  # on a screen; other formats have all
             ),
             options.confidence_level,
         ),
-        "Output": options.OUTPUT,
+        "Output": options.BOOK_OUTPUT,
     },
     "irbounds plan-proportion --margin 0.02 --expected 0.1 --population 90000",
     "irbounds plan-proportion --at-most 0.01 --expected 0.003 --population 90000",

@@ -20,7 +20,9 @@ NAMES = 30  # the widest column of options, so that 50 columns are left for the 
 UNBROKEN = str.maketrans(" -", "\u00a0\u2011")
 BROKEN = str.maketrans("\u00a0\u2011", " -")
 Help = Sequence[tuple[str, str]]
-WRITTEN = ("output", "junit", "plot", "append")  # parameters that name files that a command writes
+# parameters that name files that a command writes
+WRITTEN = ("output", "junit", "plot", "append", "template")
+ARGUMENTS = "irbounds.arguments"  # in the `meta` of contexts: what was typed behind a command
 
 
 class Formatter(click.HelpFormatter):
@@ -130,6 +132,7 @@ class Helpful(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The remaining arguments; an unknown option names the nearest."""
         given = list(args)
+        ctx.meta[ARGUMENTS] = given
         try:
             with words_of_options():
                 return super().parse_args(ctx, args)
@@ -211,7 +214,7 @@ def _written(found: Any, given: Mapping[str, Any]) -> Any:
         return write_page(found, given["output"])
     from irbounds.cli.terminal.render import write
 
-    write(found, given["format"], given["output"])
+    write(found, given["format"], given["output"], given.get("date"))
     return found.status
 
 
@@ -228,7 +231,8 @@ def declare(
     """Make a function a command.
 
     Its docstring is the help, which lists the parameters under the titles of their sections.  What
-    it returns is written to `--output`: a report in its `--format`, or a page.  A function that
+    it returns is written to `--output`: a report in its `--format`, a workbook with its `--date`,
+    or a page.  A function that
     writes itself has the parameters `format` and `output`, and returns the exit status.
     """
 
@@ -236,7 +240,8 @@ def declare(
         asked = inspect.signature(function).parameters
 
         def run(**given: Any) -> Any:
-            left_out = {"format", "output"} - set(asked)
+            written = {"format", "output", *(["date"] if "format" in given else [])}
+            left_out = written - set(asked)
             own = {name: value for name, value in given.items() if name not in left_out}
             return _written(function(**own), given)
 
