@@ -50,7 +50,7 @@ def test_counts_are_those_of_both_segments(more, segments, side):
             expected.high / by,
         )
     plain = run_cli("recall", "--sample", COUNTS, *more)
-    assert "one sample of 1500 documents of the collection, divided by what was" in plain.stdout
+    assert "one sample of the collection, 1500 documents: a random sample of each" in plain.stdout
     assert ("1000 further unretrieved documents" in plain.stdout) == bool(more)
 
 

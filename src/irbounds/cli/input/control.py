@@ -3,7 +3,7 @@ and with it an elusion sample."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from irbounds.cli.input.headers import folded
@@ -102,7 +102,7 @@ def _control(
                 f"--sample: {name} must be at least the {kind} documents of the sample, {found}; "
                 f"found {size}"
             )
-    control = ControlSample(*sizes, sum(counts), tp, fn, tp + fp)
+    control = ControlSample(sizes[0], sizes[1], sum(counts), tp, fn, tp + fp)
     return _with_elusion(control, unretrieved) if unretrieved else control
 
 
@@ -158,7 +158,7 @@ def _name_of_document(row: Row) -> str:
     return row["document"]
 
 
-def _answer(row: Row, column: str, words: dict[str, bool | None]) -> bool:
+def _answer(row: Row, column: str, words: Mapping[str, bool | None]) -> bool:
     """Yes or no."""
     answer = words.get(folded(row[column]))
     if answer is None:

@@ -86,8 +86,8 @@ def of_control(control: ControlSample | None) -> list[str]:
     if control is None:
         return []
     lines = [
-        f"one sample of {control.sampled} documents of the collection, divided by what was "
-        "retrieved: a random sample of each segment"
+        f"one sample of the collection, {control.sampled} documents: a random sample of each "
+        "segment"
     ]
     if control.elusion_sampled:
         lines.append(

@@ -212,10 +212,27 @@ def _written(found: Any, given: Mapping[str, Any]) -> Any:
         from irbounds.cli.terminal.screen import write_page
 
         return write_page(found, given["output"])
-    from irbounds.cli.terminal.render import write
+    from irbounds.cli.terminal.render import is_book, write
 
-    write(found, given["format"], given["output"], given.get("date"))
+    if is_book(given["format"], given["output"], given.get("date")):
+        _write_book(found, given["output"], given.get("date"))
+    else:
+        write(found, given["format"], given["output"])
     return found.status
+
+
+def _write_book(found: Any, output: str, date: str | None) -> None:
+    """A workbook, with the command that was typed and the files that it read."""
+    import shlex
+
+    from irbounds.cli.terminal.overwriting import input_files
+    from irbounds.cli.terminal.workbook import of_report
+    from irbounds.foundation.atomic import write_file
+
+    context = click.get_current_context()
+    typed = shlex.join([*context.command_path.split(), *context.meta[ARGUMENTS]])
+    book = of_report(found, typed, input_files(context, WRITTEN), date)
+    write_file(book, output, "--output")
 
 
 def _row(parameter: click.Parameter, ctx: click.Context) -> tuple[str, str]:

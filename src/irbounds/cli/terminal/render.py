@@ -150,18 +150,17 @@ MOST_DECIMALS = 1000  # costs from here on are shown without decimals
 STREAMED = ("csv", "jsonl")  # whose rows can be written as they come
 
 
-def write(report: Report, format: str, output: str | None = None, date: str | None = None) -> None:
-    """To the screen or to a file, in one of the formats; a workbook has a date."""
-    if format == BOOK:
-        if output is None or _is_screen(output):
-            raise InputError(f"--format {BOOK} needs --output FILE{BOOK_ENDING}")
-        from irbounds.cli.terminal.workbook import of_report
-        from irbounds.foundation.atomic import write_file
-
-        write_file(of_report(report, date), output, "--output")
-        return
-    if date is not None:
+def is_book(format: str, output: str | None, date: str | None) -> bool:
+    """Whether a report becomes a workbook, which needs a file; only a workbook has a date."""
+    if format == BOOK and _is_screen(output):
+        raise InputError(f"--format {BOOK} needs --output FILE{BOOK_ENDING}")
+    if format != BOOK and date is not None:
         raise InputError(f"--date is for workbooks: it needs --output FILE{BOOK_ENDING}")
+    return format == BOOK
+
+
+def write(report: Report, format: str, output: str | None = None) -> None:
+    """To the screen or to a file, in one of the formats of text."""
     screen.write(WRITERS[format](report, _width(output)), output)
 
 

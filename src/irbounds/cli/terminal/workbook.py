@@ -8,17 +8,12 @@ from __future__ import annotations
 import io
 import math
 import re
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from irbounds._version import __version__
-from irbounds.cli.terminal.help import ARGUMENTS, WRITTEN
-from irbounds.cli.terminal.overwriting import input_files
 from irbounds.foundation.arguments import check_date
-from irbounds.foundation.paths import shown_name
+from irbounds.foundation.paths import can_reread, file_hash, shown_name
 from irbounds.foundation.writing import valid_text
 
 if TYPE_CHECKING:
@@ -32,20 +27,15 @@ WIDEST = 60  # characters of a column
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the first time that a zip archive can have
 
 
-def of_report(report: Report, date: str | None) -> bytes:
+def of_report(report: Report, command: str, inputs: Iterable[str], date: str | None) -> bytes:
     """A sheet with the table, the lines below it, and single findings; then command, version, date,
     and the hashes of the files that were read."""
-    from irbounds.cli.terminal.output import hash_of
-
-    context = click.get_current_context()
     table, document = report.data(), report.document()
     facts = document.items() if isinstance(document, dict) else ()
-    typed = [*context.command_path.split(), *context.meta.get(ARGUMENTS, [])]
     day = check_date(date)
-    origin = [("command", shlex.join(typed)), ("version", f"irbounds {__version__}"), ("date", day)]
-    for path in input_files(context, WRITTEN):
-        digest = hash_of(path)
-        origin += [("input", shown_name(path)), ("SHA-256", digest)] if digest else []
+    origin = [("command", command), ("version", f"irbounds {__version__}"), ("date", day)]
+    for path in filter(can_reread, inputs):
+        origin += [("input", shown_name(path)), ("SHA-256", file_hash(path))]
     book = _book()
     sheet = book.active
     sheet.title = "results"
