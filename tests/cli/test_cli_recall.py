@@ -85,10 +85,38 @@ def test_recall_on_the_command_line():
             "no stratum of the unretrieved segment",
         ),
         ("--retrieved 5/5/5 --unretrieved 5/5/5 --target 75", None, "--target must be from 0 to 1"),
-        ("--sample 1500/131", None, "--sample must be SAMPLED/FOUND/MISSED or RETRIEVED"),
+        ("--sample 1500", None, "--sample must be RETRIEVED/UNRETRIEVED/TP/FP/FN/TN, or RETRIEVED"),
+        ("--sample 1500/131", None, "--sample RETRIEVED/UNRETRIEVED needs a table with a row for"),
+        (
+            "--sample 90/50/8/1",
+            None,
+            "found '90/50/8/1'; for TP/FP/FN/TN alone use irbounds counts",
+        ),
+        ("--sample 90/50/8/x/2/9", None, "found '90/50/8/x/2/9'"),
+        ("--sample 90/50/8/-1/2/9", None, "--sample must have numbers of 0 or more"),
+        ("--sample 9/50/8/2/2/9", None, "RETRIEVED must be at least the retrieved documents of"),
+        ("--sample 90/9/8/2/2/9", None, "UNRETRIEVED must be at least the unretrieved documents"),
+        ("--sample 90/50/8/2/2/9 --retrieved 9/9/9", None, "--sample does not take --retrieved"),
+        ("--sample 90/50/8/2/2/9 --weighted", None, "--sample does not take --weighted"),
+        ("x.csv --sample 90/50/8/2/2/9", None, "--sample does not take a table beside RETRIEVED"),
+        (
+            "--sample 90/50/8/2/2/9 --unretrieved 50/5/1",
+            None,
+            "SIZE must be 39, the unretrieved documents that are not in the control sample",
+        ),
+        (
+            "--sample 90/50/8/2/2/9 --unretrieved 39/5/6",
+            None,
+            "--unretrieved must have RELEVANT <= SAMPLED <= SIZE; found '39/5/6'",
+        ),
+        (
+            "--sample 90/50/8/2/2/9 --unretrieved 39/5/1 --unretrieved 39/5/1",
+            None,
+            "--sample takes --unretrieved once",
+        ),
         ("--sample 9/9/9", None, "relevant documents of the sample must be at most"),
         ("--sample 9/2/1 --seed 0", None, "--sample does not take --seed"),
-        ("--sample 9/2/1 --target 0", None, "--sample does not take --target"),
+        ("--sample 9/2/1 --target 0", None, "--sample does not take --target without RETRIEVED/"),
         ("- --sample 9/2/1", "", "--sample does not take a table"),
     ],
 )
@@ -126,6 +154,14 @@ def test_one_sample_of_the_collection(text, numbers, side):
     assert f"{row['method']} covers" in shown
     assert words[row["method"]] in shown
     assert shown.count("—") == (numbers[3:] == (0, 0))
+
+
+def test_one_sample_by_all_its_methods():
+    done = run_cli("recall", "--sample", "12000/88000/1500/131/20", "--all-methods", "-f", "json")
+    for row in json.loads(done.stdout)["intervals"]:
+        found = irb.recall_interval_from_sample(12_000, 88_000, 1500, 131, 20, method=row["method"])
+        assert (row["low"], row["high"]) == (found.low, found.high)
+    assert "guaranteed covers at least 95 %" in run_cli(*done.args[:-2]).stdout
 
 
 def test_words_of_bounds_by_all_methods():

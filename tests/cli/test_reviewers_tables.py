@@ -273,7 +273,7 @@ def test_pages_are_html(tmp_path, ending):
 
 
 def test_tables_have_the_endings_of_their_formats(tmp_path):
-    for ending in ("pdf", "docx", "xlsx", "parquet", "html", "dat", "tsv", "csv.gz"):
+    for ending in ("pdf", "docx", "xls", "parquet", "html", "dat", "tsv", "csv.gz"):
         path = tmp_path / f"table.{ending}"
         message = refused("recall", *SAMPLES, "-o", path)
         assert "--output must end in .csv (csv), .json (json)" in message

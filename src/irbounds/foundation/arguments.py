@@ -13,7 +13,7 @@ import numpy as np
 from irbounds.foundation.errors import InputError, fail, shown
 
 if TYPE_CHECKING:
-    from irbounds.typing import FloatOrArray
+    from irbounds.typing import DateLike, FloatOrArray
 
 MOST_NUMBERS, MOST_AXES = 2**48, 32  # beyond what machines hold; NumPy has some such limits
 
@@ -96,6 +96,20 @@ def check_text(argument: str, value: object) -> str:
     if not isinstance(value, str):
         fail(argument, "must be text", value)
     return value
+
+
+def check_date(date: DateLike) -> str:
+    """A date in ISO 8601; today by default."""
+    import datetime  # here, for a start of the command line
+
+    if date is None:
+        return datetime.date.today().isoformat()
+    try:
+        return (
+            date if isinstance(date, datetime.date) else datetime.date.fromisoformat(date)
+        ).isoformat()[:10]
+    except (TypeError, ValueError):
+        fail("date", "must be a date, for example 2026-01-31", date)
 
 
 def check_counts(argument: str, value: object) -> np.ndarray:

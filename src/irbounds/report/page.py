@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import functools
 import html
 import math
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from irbounds._version import __version__
-from irbounds.foundation.arguments import check_text
+from irbounds.foundation.arguments import check_date, check_text
 from irbounds.foundation.atomic import write_file
 from irbounds.foundation.errors import fail
 from irbounds.foundation.paths import check_page, name_of, numbered, short_names
@@ -206,18 +205,6 @@ def versions() -> str:
     import scipy
 
     return f"irbounds {__version__}, NumPy {numpy.__version__}, SciPy {scipy.__version__}"
-
-
-def check_date(date: DateLike) -> str:
-    """A date in ISO 8601; today by default."""
-    if date is None:
-        return datetime.date.today().isoformat()
-    try:
-        return (
-            date if isinstance(date, datetime.date) else datetime.date.fromisoformat(date)
-        ).isoformat()[:10]
-    except (TypeError, ValueError):
-        fail("date", "must be a date, for example 2026-01-31", date)
 
 
 def by_name(items: Any, what: str) -> dict[str, Any]:

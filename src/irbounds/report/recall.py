@@ -29,7 +29,7 @@ from irbounds.report.memo import (
 )
 from irbounds.report.page import Page, command_line
 from irbounds.samples.intervals.estimators import ESTIMATORS, recall_estimate, recall_posterior
-from irbounds.samples.intervals.intervals import recall_interval
+from irbounds.samples.intervals.intervals import recall_interval, richness_interval
 from irbounds.samples.intervals.pipeline import AUDITED_POSTERIORS, as_asked
 from irbounds.samples.intervals.sensitivity import USUAL_PRIORS
 from irbounds.samples.intervals.table import (
@@ -48,14 +48,15 @@ from irbounds.samples.model.strata import (
     check_segments,
     common_shape,
 )
+from irbounds.samples.other_designs.control_sample import ControlSample, checked_segments
 
 if TYPE_CHECKING:
     from irbounds.typing import DateLike, PathLike, SegmentLike
 
 
 def report_recall(
-    retrieved: SegmentLike,
-    unretrieved: SegmentLike,
+    retrieved: SegmentLike | ControlSample,
+    unretrieved: SegmentLike | None = None,
     *,
     target: float = 0.75,
     confidence_level: float = 0.95,
@@ -79,7 +80,8 @@ def report_recall(
         With `Audited` segments the memo shows beside every number what it would be if all calls
         were right. Where all documents were coded, the classes of calls are strata for most
         methods. Where only a sample was coded, there is no guaranteed bound, and the memo has those
-        of the posterior.
+        of the posterior.  A `ControlSample`, one sample of the whole collection, takes the place of
+        both.
     target : float from 0 to 1
         The recall to be reached.
     confidence_level : float
@@ -120,10 +122,15 @@ def report_recall(
     (True, False)
     """
     page = Page.of(title, date, output, subject)
-    retrieved, unretrieved = check_segments(True, retrieved=retrieved, unretrieved=unretrieved)
+    control = retrieved if isinstance(retrieved, ControlSample) else None
+    if (control is None) == (unretrieved is None):
+        raise InputError("give `retrieved` and `unretrieved`, or a ControlSample in place of both")
+    given = (retrieved, unretrieved) if control is None else checked_segments(control)
+    retrieved, unretrieved = check_segments(True, retrieved=given[0], unretrieved=given[1])
     if common_shape(retrieved, unretrieved):
         raise InputError("counts must be numbers, not arrays: a memo describes one review")
     inputs = {
+        **({} if control is None else {"sample": _numbers(control)}),
         "retrieved": counts(retrieved),
         "unretrieved": counts(unretrieved),
         "target": check_number("target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1),
@@ -134,6 +141,7 @@ def report_recall(
     is_coded = any(isinstance(one, AuditedCounts) for one in [*retrieved, *unretrieved])
     parts = coded.classes(Retrieved=retrieved, Unretrieved=unretrieved)
     shared = {
+        "control": control,
         "canonical": canonical(inputs),
         "hash": text_hash(canonical(inputs)),
         "command": coded.command(inputs, segments, page) if is_coded else _command(inputs, page),
@@ -172,6 +180,8 @@ def _findings(
         name: _row(interval_of, name, segments, method, level)
         for name, interval_of in INTERVALS.items()
     }
+    if "sample" in inputs:  # of the collection
+        rows["richness"] = _row(richness_interval, "yield", segments, method, level)
     methods = [
         {
             "name": row.name,
@@ -263,10 +273,27 @@ def _stratum(name: str, stratum: Stratum) -> dict[str, Any]:
     }
 
 
+def _numbers(control: ControlSample) -> list[list[int]]:
+    """One sample of the collection as options have it: documents of both segments, true and false
+    positives, false and true negatives; and the elusion sample, if there is one."""
+    outside = control.sampled - control.sampled_retrieved
+    counts = (
+        *(control.retrieved_size, control.unretrieved_size, control.relevant_retrieved),
+        control.sampled_retrieved - control.relevant_retrieved,
+        *(control.relevant_unretrieved, outside - control.relevant_unretrieved),
+    )
+    added = control.elusion_sampled, control.elusion_relevant
+    elusion = (control.unretrieved_size - outside, *added) if added[0] else ()
+    return [[int(count) for count in part] for part in (counts, elusion) if part]
+
+
 def _command(inputs: dict[str, Any], page: Page) -> str:
     """The command that makes this page."""
+    given = {name: inputs[name] for name in SEGMENTS}
+    if "sample" in inputs:
+        given = {"sample": inputs["sample"][:1], "unretrieved": inputs["sample"][1:]}
     options: dict[str, Any] = {
-        name: ["/".join(map(str, one)) for one in inputs[name]] for name in SEGMENTS
+        name: ["/".join(map(str, one)) for one in parts] for name, parts in given.items()
     }
     options |= {name: inputs[name] for name in ("target", "confidence_level", "method")}
     return command_line("recall", (), options | page.options(TITLE), "memo.html")

@@ -30,6 +30,8 @@ ALIASES: Mapping[str, Sequence[str]] = {
     "call": ("calls", "coding", "coded", "decision", "reviewercall"),
     "prevalence": ("richness", "rate", "relevancerate", "pravalenz", "prävalenz"),
     "probability": ("inclusionprobability", "inclusion", "samplingprobability"),
+    "document": ("doc", "docid", "documentid", "docno", "id", "controlnumber", "bates", "begbates"),
+    "retrieved": ("produced", "isretrieved", "included", "hit", "retrouve", "retrouvé", "gefunden"),
     "position": ("positions", "place"),
     "tp": ("truepositives", "truepositive"),
     "fp": ("falsepositives", "falsepositive"),

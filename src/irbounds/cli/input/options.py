@@ -14,6 +14,7 @@ import click
 from irbounds.cli.input.numbers import NUMBER, WHOLE, Typed, number_of
 from irbounds.cli.terminal.help import Argument
 from irbounds.cli.terminal.render import (
+    BOOK_FORMATS,
     FORMATS,
     RANKING_FORMATS,
     check_format,
@@ -160,6 +161,15 @@ def as_columns(text: str | None) -> dict[str, str] | None:
     return found
 
 
+def as_date(text: str | None) -> str | None:
+    """A date in ISO 8601."""
+    if text is None:
+        return None
+    from irbounds.foundation.arguments import check_date
+
+    return check_date(text)
+
+
 def as_hidden(text: str | None) -> int | str | None:
     """The number that --unjudged-hidden says, or "collection"."""
     if text is None or text == "collection":
@@ -229,6 +239,20 @@ coded = file(
     "In place of samples: CSV file with columns segment, call, size, audited, relevant. "
     "Reviewers or a model coded all documents; a random sample of each class of calls was audited.",
 )
+
+
+def sample(others: str = "") -> click.Parameter:
+    """One sample of the whole collection; `others` are forms of it beside those of the memo."""
+    return option(
+        "--sample",
+        "In place of a sample of each segment, one of the whole collection: the documents of both "
+        "segments, and the sample's true and false positives, false and true negatives; "
+        "RETRIEVED/UNRETRIEVED with a TABLE that has a row for each sampled document, columns "
+        f"retrieved and relevant (yes or no), and perhaps document{others}.",
+        metavar="RETRIEVED/UNRETRIEVED/TP/FP/FN/TN",
+    )
+
+
 STRATA = (
     table("Table of strata with columns segment, size, sampled, relevant, as CSV or Excel"),
     *SEGMENTS,
@@ -497,8 +521,21 @@ def subject(help: str) -> click.Parameter:
     return option("--subject", help, default="")
 
 
-PAGE = (
-    option("--title", "Title of the page."),
-    option("--date", "Date on the page, such as 2026-01-31; today by default."),
-    output,
+date = option(
+    "--date",
+    "Date on the page or in the workbook, such as 2026-01-31; today by default.",
+    **read_as(as_date),
 )
+PAGE = (option("--title", "Title of the page."), date, output)
+BOOK_OUTPUT = (formats(BOOK_FORMATS), date, output)
+
+
+def template(what: str) -> click.Parameter:
+    """A table to fill in; without the name of a file, CSV."""
+    return file(
+        "--template",
+        f"Write a table of {what} to fill in: CSV to the screen, or this file (.csv, .xlsx).",
+        is_flag=False,
+        flag_value="-",
+        metavar="[FILE]",
+    )

@@ -6,12 +6,15 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irbounds.cli.input.headers import folded
 from irbounds.cli.input.numbers import whole_of
 from irbounds.cli.input.read import Row, read_table
 from irbounds.foundation.errors import InputError
+
+if TYPE_CHECKING:
+    from irbounds.samples.other_designs.control_sample import ControlSample
 
 Segments = tuple[list[Any], list[Any]]  # strata of the retrieved, and of the unretrieved
 # Without blanks, hyphens and underscores.
@@ -30,7 +33,6 @@ SEGMENTS = {
     ),
 }
 Columns = Mapping[str, str] | None  # what --columns says
-TEMPLATE = "segment", "size", "sampled", "relevant"
 
 
 def as_lists(segments: Segments) -> dict[str, list[list[float]]]:
@@ -43,12 +45,14 @@ class Samples(NamedTuple):
     """Samples of both segments.
 
     For coded documents `believed` has those that there would be if all calls were right, and
-    `is_by_class` says whether each class of calls has one row.
+    `is_by_class` says whether each class of calls has one row.  `control` is the one sample of the
+    collection that both segments come from, if there is one.
     """
 
     segments: Segments
     believed: Segments | None = None
     is_by_class: bool = False
+    control: ControlSample | None = None
 
     @classmethod
     def read(
@@ -105,6 +109,8 @@ def read_segments(
             raise InputError(
                 f"{row.where}: segment must be retrieved or unretrieved; found {row['segment']!r}"
             )
+        if not any(row[column] for column in columns):
+            raise InputError(f"{row.where}: fill in {', '.join(columns)} of the {name} documents")
         try:
             segments[name].append(stratum_of(name, row))
         except InputError as error:

@@ -7,7 +7,7 @@ from typing import Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.samples import Samples
+from irbounds.cli.input.control import read_samples
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
 
@@ -15,7 +15,7 @@ from irbounds.cli.terminal.notes import warnings_as_notes
 @declare(
     "recall",
     {
-        "Input": options.STRATA,
+        "Input": (*options.STRATA, options.sample()),
         "Intervals": (
             options.number("--target", "Target of recall.", 0.75),
             options.method("betabinom-half (default), koopman, guaranteed and others."),
@@ -31,19 +31,24 @@ def command(
     unretrieved: Sequence[str],
     coded: str | None,
     columns: dict[str, str] | None,
+    sample: str | None,
     method: str | None,
     title: str | None,
     **settings: Any,
 ) -> str:
-    """Write a memo on the recall of a review, for a court or a systematic review."""
+    """Write a memo on the recall of a review, for a court or a systematic review.
+
+    --sample takes one sample of the whole collection, and --unretrieved beside it an elusion sample
+    of the unretrieved documents outside it.
+    """
     from irbounds.report.memo import TITLE
     from irbounds.warnings import SampleWarning
 
-    samples = Samples.read(table, retrieved, unretrieved, coded, columns)
+    samples = read_samples(table, retrieved, unretrieved, coded, columns, sample)
     source = table if coded is None else coded
     with warnings_as_notes(SampleWarning):
         return irbounds.report_recall(
-            *samples.audited(),
+            *(samples.audited() if samples.control is None else [samples.control]),
             method=method,
             title=title or TITLE,
             source=source if source != "-" else None,

@@ -12,6 +12,7 @@ from irbounds.foundation.rounding import probability
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
+    from irbounds.samples.other_designs.control_sample import ControlSample
 
 # benchmarks/studies/coded.py
 CODED_METHOD = "betabinom-half"
@@ -78,6 +79,22 @@ def claims(claimed: Interval | None, segments: Segments, believed: Segments | No
     estimate, low, high = interval_cells(claimed.estimate, claimed.low, claimed.high)
     reach = f" in [{low}, {high}]" if claimed.low < claimed.high else ""
     return [f"if every call were right, recall would be {estimate}{reach}{end}"]
+
+
+def of_control(control: ControlSample | None) -> list[str]:
+    """How the samples of both segments come from one of the collection."""
+    if control is None:
+        return []
+    lines = [
+        f"one sample of the collection, {control.sampled} documents: a random sample of each "
+        "segment"
+    ]
+    if control.elusion_sampled:
+        lines.append(
+            f"with {control.elusion_sampled} further unretrieved documents of an elusion sample, "
+            f"{control.elusion_relevant} of them relevant"
+        )
+    return lines
 
 
 def of_test(method: str, segments: Segments, level: float, side: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import irbounds
-from irbounds.cli.input.numbers import whole_of
+from irbounds.cli.input.control import numbers_of
 from irbounds.cli.input.read import Row
 from irbounds.cli.input.samples import Columns, read_segments
 from irbounds.cli.reviews.foot_lines import covers_of, level_of, percent_of, said_of
@@ -19,60 +19,59 @@ if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
 
 HEADER = ["measure", "method", "estimate", "low", "high"]
-FORM = "SAMPLED/FOUND/MISSED or RETRIEVED/UNRETRIEVED/SAMPLED/FOUND/MISSED"
 COUNTS = (
     *("retrieved_size", "unretrieved_size"),
     *("sampled", "relevant_retrieved", "relevant_unretrieved"),
 )
 
 
-def _report(interval: Interval, document: dict[str, Any], notes: Sequence[str]) -> Report:
+def _report(
+    intervals: Sequence[Interval], document: dict[str, Any], notes: Sequence[str]
+) -> Report:
     """Recall alone."""
-    ends = (interval.estimate, interval.low, interval.high)
-    names = ["recall", interval.method]
-    shown = Table(HEADER, [[*names, *interval_cells(*ends)]], 2)
-    return Report(HEADER, [[*names, *ends]], shown=shown, document=document, notes=notes)
+    rows = [["recall", one.method, one.estimate, one.low, one.high] for one in intervals]
+    shown = Table(HEADER, [[*row[:2], *interval_cells(*row[2:])] for row in rows], 2)
+    return Report(HEADER, rows, shown=shown, document=document, notes=notes)
 
 
 def report_of_one_sample(
-    text: str, method: str | None, confidence_level: float, side: str
+    text: str, method: str | None, all_methods: bool, confidence_level: float, side: str
 ) -> Report:
-    """Recall, with how often the method covers."""
+    """Recall by one method or by all, with how often each covers."""
     from irbounds.samples.intervals.table import INTERVAL_METHODS
     from irbounds.samples.other_designs.control_sample import METHODS
     from irbounds.warnings import SampleWarning
 
     if method is not None:
         check_choice("--method", method, METHODS)
-    counts = _numbers(text)
+    numbers = numbers_of(text, 2, 3, 5, 6)
+    counts = [None, None, *numbers] if len(numbers) == 3 else numbers
     asked: dict[str, Any] = {"confidence_level": confidence_level, "side": side}
     with warnings_as_notes(SampleWarning):
-        interval = irbounds.recall_interval_from_sample(*counts, method=method, **asked)
-    covers = INTERVAL_METHODS[interval.method].covers
-    of_recall = {"measure": "recall", "covers": covers_of(covers, side), **interval.to_dict()}
+        intervals = [
+            irbounds.recall_interval_from_sample(*counts, method=name, **asked)
+            for name in (METHODS if all_methods else [method])
+        ]
+    covers = [INTERVAL_METHODS[one.method].covers for one in intervals]
     return _report(
-        interval,
-        {**dict(zip(COUNTS, counts, strict=True)), **asked, "intervals": [of_recall]},
+        intervals,
+        {
+            **dict(zip(COUNTS, counts, strict=True)),
+            **asked,
+            "intervals": [
+                {"measure": "recall", "covers": covers_of(often, side), **one.to_dict()}
+                for one, often in zip(intervals, covers, strict=True)
+            ],
+        },
         [
             f"{level_of(confidence_level, side)}, from one sample of the collection, computed "
             "without simulation",
-            f"{interval.method} {said_of(covers, percent_of(confidence_level), side)}",
+            *(
+                f"{one.method} {said_of(often, percent_of(confidence_level), side)}"
+                for one, often in zip(intervals, covers, strict=True)
+            ),
         ],
     )
-
-
-def _numbers(text: str) -> list[Any]:
-    """The two sizes, or None for unknown ones, and the three counts of the sample."""
-    parts = text.split("/")
-    numbers: list[Any] = []
-    advice: object = ""
-    try:
-        numbers = [whole_of(part) for part in parts]
-    except ValueError as error:
-        advice = error
-    if len(numbers) not in (3, 5):
-        raise InputError(f"--sample must be {FORM}; found {text!r}{advice}")
-    return [None, None, *numbers] if len(numbers) == 3 else numbers
 
 
 def weighted_report(
@@ -111,7 +110,7 @@ def weighted_report(
     )
     found = counted(len(segments[0]), "relevant document", "relevant documents")
     return _report(
-        interval,
+        [interval],
         {
             "found": [len(segment) for segment in segments],
             "largest_weights": weights or None,

@@ -10,6 +10,7 @@ from irbounds.cli.input import options
 from irbounds.cli.input.numbers import number_of
 from irbounds.cli.input.read import Row
 from irbounds.cli.input.samples import read_segments
+from irbounds.cli.input.templates import PLAN, write_template
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.render import Report, Table
 from irbounds.cli.terminal.screen import with_clock
@@ -30,6 +31,7 @@ NO_SAMPLE = 1  # exit status
         "Assumed review": (
             options.table("Table of strata with columns segment, size, prevalence"),
             options.table_columns,
+            options.template("strata"),
             options.population("Number of documents in the collection."),
             options.count("--retrieved", "Number of retrieved documents."),
             options.option("--recall", "Assumed recall: 0.8, or a range 0.6-0.9."),
@@ -72,7 +74,7 @@ NO_SAMPLE = 1  # exit status
                 "Kind of interval; by default lower with --target, otherwise two-sided",
             ),
         ),
-        "Output": options.OUTPUT,
+        "Output": options.BOOK_OUTPUT,
     },
     "irbounds plan --population 1000000 --retrieved 50000 --recall 0.85 --precision 0.6 "
     "--sample 2000",
@@ -81,6 +83,7 @@ NO_SAMPLE = 1  # exit status
 def command(
     table: str | None,
     columns: dict[str, str] | None,
+    template: str | None,
     population: int | None,
     retrieved: int | None,
     recall: str | None,
@@ -93,13 +96,18 @@ def command(
     target: float | None,
     probability: float,
     at_most: int | None,
+    output: str | None,
     **settings: Any,
-) -> Report:
+) -> Report | int:
     """Plan how many documents to assess, and of which segment.
 
     Give the assumed review and one goal: --sample, --width or --target. The exit status is 1 if no
     sample reaches the goal.
     """
+    if template is not None:
+        if table is not None:
+            raise InputError("--template does not take a table")
+        return write_template(PLAN, template, output)
     sizes = {"--population": population, "--retrieved": retrieved, "--recall": recall}
     shares = {"--precision": precision, "--prevalence": prevalence}
     review = _assumed(table, columns, sizes, shares)

@@ -47,7 +47,7 @@ PARTS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.5)  # of the share that acceptance exclude
             ),
             options.confidence_level,
         ),
-        "Output": options.OUTPUT,
+        "Output": options.BOOK_OUTPUT,
     },
     "irbounds plan-proportion --margin 0.02 --expected 0.1 --population 90000",
     "irbounds plan-proportion --at-most 0.01 --expected 0.003 --population 90000",

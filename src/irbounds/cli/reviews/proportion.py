@@ -41,7 +41,7 @@ FORM = "RELEVANT/SAMPLED, as 12/1500, or NAME=RELEVANT/SAMPLED"
                 "--difference", "The first proportion minus each other one; independent samples."
             ),
         ),
-        "Output": options.OUTPUT,
+        "Output": options.BOOK_OUTPUT,
     },
     "irbounds proportion 12/1500 --population 90000",
     "irbounds proportion privileged=7/500 hot=31/500 --simultaneous",

@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.samples import TEMPLATE, Samples, Segments, as_lists
+from irbounds.cli.input.control import (
+    DIVIDED,
+    is_undivided,
+    read_samples,
+    refuse_beside_sample,
+)
+from irbounds.cli.input.samples import Samples, Segments, as_lists
+from irbounds.cli.input.templates import DOCUMENTS, RECALL, write_template
 from irbounds.cli.reviews.foot_lines import (
     claims,
     covers_of,
     is_drawn,
     notes_on_methods,
+    of_control,
     of_target,
     of_test,
 )
@@ -26,11 +34,6 @@ from irbounds.foundation.errors import InputError, check_choice
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
 
-TEMPLATE_ROWS = [
-    ["retrieved", 12000, 150, 108],
-    ["unretrieved", 30000, 500, 14],
-    ["unretrieved", 58000, 800, 6],
-]
 BESIDE = ("precision", "F1", "yield", "elusion")  # measures that are shown below recall
 
 
@@ -39,14 +42,11 @@ BESIDE = ("precision", "F1", "yield", "elusion")  # measures that are shown belo
     {
         "Input": (
             *options.STRATA,
-            options.flag("--template", "Write a table of strata to fill in, as CSV."),
-            options.option(
-                "--sample",
-                "In place of a sample of each segment, one of the whole collection: "
-                "SAMPLED/FOUND/MISSED, the relevant documents in it that were retrieved and that "
-                "were not; or RETRIEVED/UNRETRIEVED/SAMPLED/FOUND/MISSED, with the documents of "
-                "both segments.",
-                metavar="SAMPLED/FOUND/MISSED",
+            options.template("strata (with --sample, of documents)"),
+            options.sample(
+                "; for recall alone also SAMPLED/FOUND/MISSED (the relevant documents in it that "
+                "were retrieved and that were not), or "
+                "RETRIEVED/UNRETRIEVED/SAMPLED/FOUND/MISSED"
             ),
             options.flag(
                 "--weighted",
@@ -71,11 +71,11 @@ BESIDE = ("precision", "F1", "yield", "elusion")  # measures that are shown belo
             options.side,
             *options.drawing("Seed of the Monte Carlo engine."),
         ),
-        "Output": options.OUTPUT,
+        "Output": options.BOOK_OUTPUT,
     },
     "irbounds recall --retrieved 12000/150/108 --unretrieved 88000/1300/20 --target 0.8",
     "irbounds recall strata.csv --side lower",
-    "irbounds recall --template -o strata.csv",
+    "irbounds recall --template strata.xlsx",
 )
 def command(
     table: str | None,
@@ -83,7 +83,7 @@ def command(
     unretrieved: Sequence[str],
     coded: str | None,
     columns: dict[str, str] | None,
-    template: bool,
+    template: str | None,
     sample: str | None,
     weighted: bool,
     largest_weight: Sequence[float],
@@ -91,31 +91,29 @@ def command(
     method: str | None,
     all_methods: bool,
     format: str,
+    output: str | None,
     **settings: Any,
-) -> Report:
+) -> Report | int:
     """Estimate recall, precision, F and yield of a review from assessed samples, with intervals.
 
     Give a random sample of the retrieved documents and one of the unretrieved documents. --sample
-    takes one sample of the whole collection instead; if you know how many of its documents were
-    retrieved, --retrieved and --unretrieved usually give a narrower interval. --side applies to
-    every measure; to claim that elusion is low, use --side upper.
+    takes one sample of the whole collection instead, and --unretrieved beside it an elusion sample
+    of the unretrieved documents outside it. --side applies to every measure; to claim that elusion
+    is low, use --side upper.
     """
     level, side = settings["confidence_level"], settings["side"]
     alone: dict[str, Any] = {"--retrieved": retrieved, "--unretrieved": unretrieved}
-    if template:
-        _check_alone("--template", alone | {"a table": table, "--coded": coded, "--sample": sample})
-        return Template(TEMPLATE, TEMPLATE_ROWS)
+    if template is not None:
+        _check_alone("--template", alone | {"a table": table, "--coded": coded})
+        return write_template(RECALL if sample is None else DOCUMENTS, template, output)
     alone |= {"--coded": coded, "--target": target is not None, "--all-methods": all_methods}
     drawn = {"--engine": settings["engine"] != "exact", "--seed": settings["rng"] is not None}
     if sample is not None:
-        alone |= {
-            "a table": table,
-            "--columns": columns,
-            "--weighted": weighted,
-            "--largest-weight": largest_weight,
-        }
-        _check_alone("--sample", alone | drawn)
-        return report_of_one_sample(sample, method, level, side)
+        refuse_beside_sample({"--weighted": weighted, "--largest-weight": largest_weight})
+        if is_undivided(sample):
+            alone |= {"a table": table, "--columns": columns, "--all-methods": False}
+            refuse_beside_sample(alone | drawn, f" without {DIVIDED}")
+            return report_of_one_sample(sample, method, all_methods, level, side)
     if weighted:
         _check_alone("--weighted", alone | drawn | {"--method": method})
         return weighted_report(table, columns, largest_weight, level, side)
@@ -124,16 +122,8 @@ def command(
     _check_draws(**settings)
     if target is not None:
         tell_of_loss("the probability of the target", format)
-    samples = Samples.read(table, retrieved, unretrieved, coded, columns)
+    samples = read_samples(table, retrieved, unretrieved, coded, columns, sample)
     return _report(samples, target, method, all_methods, settings)
-
-
-class Template(Report):
-    """A table to fill in, which is CSV for people too."""
-
-    def text(self, width: int | None) -> str:
-        """The lines of the file."""
-        return self.csv()
 
 
 def _check_alone(option: str, others: dict[str, Any]) -> None:
@@ -168,7 +158,8 @@ def _report(
         if all_methods:
             rows, left_out = _possible_rows([("recall", name) for name in names], samples, settings)
         else:
-            beside = [(each, _method_beside(method, each, side)) for each in BESIDE]
+            measures = (*BESIDE, "richness") if samples.control else BESIDE
+            beside = [(each, _method_beside(method, each, side)) for each in measures]
             rows, left_out = _possible_rows(beside, samples, settings)
             rows.insert(0, _row("recall", method, samples, settings))
         claimed = samples.believed and irbounds.recall_interval(
@@ -193,6 +184,7 @@ def _report(
             2,
         ),
         document={
+            **({"sample": vars(samples.control)} if samples.control else {}),
             **as_lists(samples.segments),
             "confidence_level": level,
             "side": side,
@@ -207,6 +199,7 @@ def _report(
         },
         notes=[
             *notes_on_methods(used, settings, all_methods, samples.is_by_class),
+            *of_control(samples.control),
             *([] if all_methods else of_test(method, samples.segments, level, side)),
             *of_target(target, chance, model.prior_words),
             *claims(claimed, samples.segments, samples.believed),
@@ -238,7 +231,7 @@ def _method_beside(method: str, measure: str, side: str) -> str:
     """The method of another measure: the same, if the measure has it."""
     from irbounds.samples.intervals.table import method_beside
 
-    return method_beside(method, "F" if measure == "F1" else measure, side)
+    return method_beside(method, {"F1": "F", "richness": "yield"}.get(measure, measure), side)
 
 
 def _possible_rows(
@@ -258,12 +251,15 @@ def _row(
     measure: str, method: str, samples: Samples, settings: dict[str, Any]
 ) -> tuple[str, str, Interval]:
     """The interval of a measure by a method."""
+    from irbounds.samples.intervals.intervals import richness_interval
+
     interval_of: dict[str, Callable[..., Interval]] = {
         "recall": irbounds.recall_interval,
         "precision": irbounds.precision_interval,
         "F1": irbounds.f_interval,
         "yield": irbounds.yield_interval,
         "elusion": irbounds.samples.elusion_interval,
+        "richness": richness_interval,
     }
     return measure, method, interval_of[measure](*samples.form(method), method=method, **settings)
 

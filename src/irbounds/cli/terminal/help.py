@@ -20,7 +20,9 @@ NAMES = 30  # the widest column of options, so that 50 columns are left for the 
 UNBROKEN = str.maketrans(" -", "\u00a0\u2011")
 BROKEN = str.maketrans("\u00a0\u2011", " -")
 Help = Sequence[tuple[str, str]]
-WRITTEN = ("output", "junit", "plot", "append")  # parameters that name files that a command writes
+# parameters that name files that a command writes
+WRITTEN = ("output", "junit", "plot", "append", "template")
+ARGUMENTS = "irbounds.arguments"  # in the `meta` of contexts: what was typed behind a command
 
 
 class Formatter(click.HelpFormatter):
@@ -130,6 +132,7 @@ class Helpful(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The remaining arguments; an unknown option names the nearest."""
         given = list(args)
+        ctx.meta[ARGUMENTS] = given
         try:
             with words_of_options():
                 return super().parse_args(ctx, args)
@@ -209,10 +212,27 @@ def _written(found: Any, given: Mapping[str, Any]) -> Any:
         from irbounds.cli.terminal.screen import write_page
 
         return write_page(found, given["output"])
-    from irbounds.cli.terminal.render import write
+    from irbounds.cli.terminal.render import is_book, write
 
-    write(found, given["format"], given["output"])
+    if is_book(given["format"], given["output"], given.get("date")):
+        _write_book(found, given["output"], given.get("date"))
+    else:
+        write(found, given["format"], given["output"])
     return found.status
+
+
+def _write_book(found: Any, output: str, date: str | None) -> None:
+    """A workbook, with the command that was typed and the files that it read."""
+    import shlex
+
+    from irbounds.cli.terminal.overwriting import input_files
+    from irbounds.cli.terminal.workbook import of_report
+    from irbounds.foundation.atomic import write_file
+
+    context = click.get_current_context()
+    typed = shlex.join([*context.command_path.split(), *context.meta[ARGUMENTS]])
+    book = of_report(found, typed, input_files(context, WRITTEN), date)
+    write_file(book, output, "--output")
 
 
 def _row(parameter: click.Parameter, ctx: click.Context) -> tuple[str, str]:
@@ -228,7 +248,8 @@ def declare(
     """Make a function a command.
 
     Its docstring is the help, which lists the parameters under the titles of their sections.  What
-    it returns is written to `--output`: a report in its `--format`, or a page.  A function that
+    it returns is written to `--output`: a report in its `--format`, a workbook with its `--date`,
+    or a page.  A function that
     writes itself has the parameters `format` and `output`, and returns the exit status.
     """
 
@@ -236,7 +257,8 @@ def declare(
         asked = inspect.signature(function).parameters
 
         def run(**given: Any) -> Any:
-            left_out = {"format", "output"} - set(asked)
+            written = {"format", "output", *(["date"] if "format" in given else [])}
+            left_out = written - set(asked)
             own = {name: value for name, value in given.items() if name not in left_out}
             return _written(function(**own), given)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from irbounds.cli.terminal.render import format_of_ending
+from irbounds.cli.terminal.render import BOOK, BOOK_ENDING, format_of_ending, is_misnamed
 from irbounds.cli.terminal.wording import name_of
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.paths import check_page, ending_of
@@ -43,7 +43,10 @@ def check_ending(context: click.Context) -> None:
     endings = format_of_ending(getattr(formats.type, "words", ()))
     ending = ending_of(output)
     is_default = context.get_parameter_source("format") is click.core.ParameterSource.DEFAULT
-    if ending in (*PLAIN, *endings) or not (is_default or ending in OTHER_FILES):
+    if is_misnamed(context.params["format"], ending) and ending != BOOK_ENDING:
+        raise InputError(f"--format {BOOK} needs --output FILE{BOOK_ENDING}; found {output!r}")
+    is_known = ending in (*PLAIN, *endings) or not (is_default or ending in OTHER_FILES)
+    if is_known and not is_misnamed(context.params["format"], ending):
         return
     known = ", ".join(f"{each} ({name})" for each, name in endings.items())
     raise InputError(
@@ -101,6 +104,12 @@ def _files(context: click.Context) -> Iterator[tuple[click.Parameter, str]]:
         if given and (parameter.type.name == "file" or parameter.name == "unjudged"):
             names = (given,) if isinstance(given, str) else given
             yield from ((parameter, name) for name in names if name != "-")
+
+
+def input_files(context: click.Context, written: Sequence[str]) -> list[str]:
+    """The names of the files that a command reads: those of the parameters that are not in
+    `written`."""
+    return [path for parameter, path in _files(context) if parameter.name not in written]
 
 
 def _exists(path: str) -> bool:

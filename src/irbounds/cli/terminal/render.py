@@ -141,14 +141,26 @@ WRITERS: dict[str, Callable[[Report, int | None], str]] = {
 }
 FORMATS = tuple(name for name in WRITERS if name != "trec")
 RANKING_FORMATS = tuple(WRITERS)
+BOOK, BOOK_ENDING = "xlsx", ".xlsx"  # the format that is no text
+BOOK_FORMATS = (*FORMATS, BOOK)
 ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "jsonl", ".tex": "latex", ".md": "markdown"}
-WHOLE = ("table", "markdown", "json")  # which have more than rows
+ENDINGS[BOOK_ENDING] = BOOK
+WHOLE = ("table", "markdown", "json", BOOK)  # which have more than rows
 MOST_DECIMALS = 1000  # costs from here on are shown without decimals
 STREAMED = ("csv", "jsonl")  # whose rows can be written as they come
 
 
+def is_book(format: str, output: str | None, date: str | None) -> bool:
+    """Whether a report becomes a workbook, which needs a file; only a workbook has a date."""
+    if format == BOOK and _is_screen(output):
+        raise InputError(f"--format {BOOK} needs --output FILE{BOOK_ENDING}")
+    if format != BOOK and date is not None:
+        raise InputError(f"--date is for workbooks: it needs --output FILE{BOOK_ENDING}")
+    return format == BOOK
+
+
 def write(report: Report, format: str, output: str | None = None) -> None:
-    """To the screen or to a file, in one of the formats."""
+    """To the screen or to a file, in one of the formats of text."""
     screen.write(WRITERS[format](report, _width(output)), output)
 
 
@@ -173,6 +185,12 @@ def check_format(option: str, format: str, formats: Sequence[str]) -> None:
     """Refuse a format that another option excludes."""
     if format not in formats:
         raise InputError(f"{option} needs --format {' or '.join(formats)}")
+
+
+def is_misnamed(format: str, ending: str) -> bool:
+    """Whether the name of a file promises a workbook and its format is text, or the other way
+    round."""
+    return (ending == BOOK_ENDING) != (format == BOOK)
 
 
 def tell_of_loss(what: str, format: str) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irbounds.foundation.arguments import check_flag, check_number
+from irbounds.foundation.arguments import check_flag, check_number, plain
 from irbounds.foundation.interval import Interval
 from irbounds.samples.intervals.pipeline import (
     as_asked,
@@ -20,7 +21,7 @@ from irbounds.samples.intervals.pipeline import (
 from irbounds.samples.intervals.table import check_method_for
 from irbounds.samples.model.estimands import FScore, Recall, SampleMeasure, Share, Yield
 from irbounds.samples.model.quantiles import PosteriorEnds
-from irbounds.samples.model.strata import Stratum, check_segments
+from irbounds.samples.model.strata import Stratum, check_segments, total
 
 if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray, PriorLike, RNGLike, SegmentLike
@@ -248,6 +249,25 @@ def yield_interval(
     options = PosteriorEnds(confidence_level, side, engine, draws, rng)
     segments = {"retrieved": retrieved, "unretrieved": unretrieved}
     return _interval(Yield(), segments, method, options, prior)
+
+
+def richness_interval(retrieved: SegmentLike, unretrieved: SegmentLike, **options: Any) -> Interval:
+    """An interval on the share of the collection that is relevant: `yield_interval` over its size;
+    nan where there is no document."""
+    found = yield_interval(retrieved, unretrieved, **options)
+    parts = check_segments(True, retrieved=retrieved, unretrieved=unretrieved)
+    size = sum(total(part, "size") for part in parts)
+
+    def share(documents: FloatOrArray) -> Any:
+        with np.errstate(invalid="ignore"):
+            return plain(np.divide(documents, size))
+
+    errors = found.standard_error
+    return replace(
+        found,
+        **{name: share(getattr(found, name)) for name in ("estimate", "low", "high")},
+        standard_error=None if errors is None else tuple(map(share, errors)),
+    )
 
 
 def _interval(

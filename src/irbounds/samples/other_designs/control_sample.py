@@ -45,12 +45,20 @@ class ControlSample:
         Relevant documents of the sample, retrieved and not.
     sampled_retrieved : int
         Retrieved documents in the sample, relevant or not.
+    elusion_sampled, elusion_relevant : int
+        Documents of a random sample of the unretrieved documents (of the null set) besides, and the
+        relevant ones among them; none by default.  Leave out documents that are in both samples.
 
     Notes
     -----
     Given the sizes and `sampled_retrieved`, the sample consists of two independent simple random
     samples, one of each segment.  So what is documented on the coverage of two samples holds for
     this one, and every function that takes two segments takes `segments`.
+
+    The documents of an elusion sample count as further documents of the second of these samples.
+    This is exact if it was drawn from the unretrieved documents outside the control sample, and
+    also if it was drawn from all of them without regard to it, as long as a document in both counts
+    once.
 
     Examples
     --------
@@ -60,25 +68,38 @@ class ControlSample:
     Stratum(size=88000, sampled=1320, relevant=20)
     >>> irb.f_interval(*sample.segments)
     Interval(0.791541 in [0.739834, 0.834139], 0.95 two-sided, betabinom-half)
+    >>> both = irb.samples.ControlSample(12_000, 88_000, 1500, 131, 20, 180, 1000, 12)
+    >>> irb.recall_interval(*both.segments, side="lower")
+    Interval(0.877976 in [0.84278, 1], 0.95 lower, guaranteed)
     """
 
+    # Why `segments` are simple random samples.  U: the unretrieved documents.  A: the control
+    # sample, n documents.  All sets of n documents are equally likely to be A; so given the number
+    # k in U, all sets of k documents of U are equally likely, whatever A has of the retrieved ones.
+    # B: the elusion sample.  If it is drawn from U without A, a set of k + m documents of U is the
+    # union of both in C(k + m, k) ways, all equally likely.  If it is drawn from all of U, the law
+    # of both samples does not change when the documents of U change places; so given the number of
+    # documents in the union, all sets of so many are equally likely.  A bound that holds given
+    # these numbers, which no label changes, holds.
     retrieved_size: FloatOrArray
     unretrieved_size: FloatOrArray
     sampled: FloatOrArray
     relevant_retrieved: FloatOrArray
     relevant_unretrieved: FloatOrArray
     sampled_retrieved: FloatOrArray
+    elusion_sampled: FloatOrArray = 0
+    elusion_relevant: FloatOrArray = 0
 
     @property
     def segments(self) -> tuple[Stratum, Stratum]:
         """The retrieved and the unretrieved segment, each with its part of the sample."""
-        other = np.subtract(self.sampled, self.sampled_retrieved)
+        other = np.add(np.subtract(self.sampled, self.sampled_retrieved), self.elusion_sampled)
+        relevant = np.add(self.relevant_unretrieved, self.elusion_relevant)
         return (
             Stratum(self.retrieved_size, self.sampled_retrieved, self.relevant_retrieved),
             Stratum(
                 self.unretrieved_size,
-                other if np.ndim(other) else other.item(),
-                self.relevant_unretrieved,
+                *(x.item() if isinstance(x, np.generic) else x for x in (other, relevant)),
             ),
         )
 
@@ -160,9 +181,8 @@ def recall_interval_from_sample(
         control = ControlSample(
             *sizes, sampled, relevant_retrieved, relevant_unretrieved, sampled_retrieved
         )
-        _check_split(control)
         return recall_interval(
-            *control.segments, confidence_level=confidence_level, method=method, side=side
+            *checked_segments(control), confidence_level=confidence_level, method=method, side=side
         )
     check_choice("method", method, METHODS)
     alpha = tail_probability(confidence_level, side)
@@ -244,7 +264,12 @@ def _at_most(name: str, small: np.ndarray, most: str, large: np.ndarray) -> None
 
 
 def _warn_of_contradiction(
-    n: np.ndarray, r1: np.ndarray, r0: np.ndarray, size1: np.ndarray, size0: np.ndarray
+    n: np.ndarray,
+    r1: np.ndarray,
+    r0: np.ndarray,
+    size1: np.ndarray,
+    size0: np.ndarray,
+    stacklevel: int = 3,
 ) -> None:
     """Warn if a random sample would hardly have so many documents of a segment: sizes or counts may
     have been exchanged."""
@@ -260,14 +285,14 @@ def _warn_of_contradiction(
                 f"would have {found[i]:.0f} or more of the {size[i]:.0f} {name} ones with "
                 f"probability {chance[i]:.1g}",
                 SampleWarning,
-                stacklevel=3,
+                stacklevel=stacklevel,
             )
 
 
-def _check_split(control: ControlSample) -> None:
-    """Check the counts of a divided sample under the caller's names; `recall_interval` checks
-    the segments."""
-    _checked(
+def checked_segments(control: ControlSample) -> tuple[Stratum, Stratum]:
+    """The segments of a divided sample, whose counts are checked under the caller's names; the
+    functions of samples check the segments."""
+    *_, size1, size0 = _checked(
         control.sampled,
         control.relevant_retrieved,
         control.relevant_unretrieved,
@@ -275,19 +300,20 @@ def _check_split(control: ControlSample) -> None:
         control.unretrieved_size,
         control.sampled_retrieved,
     )
-    n, n1, r1, r0 = broadcast(
-        **{
-            name: _whole(name, getattr(control, name))
-            for name in (
-                "sampled",
-                "sampled_retrieved",
-                "relevant_retrieved",
-                "relevant_unretrieved",
-            )
-        }
+    names = ["sampled", "sampled_retrieved", "relevant_retrieved", "relevant_unretrieved"]
+    names += ["elusion_sampled", "elusion_relevant"]
+    n, n1, r1, r0, more, found = broadcast(
+        **{name: _whole(name, getattr(control, name)) for name in names}
     )
     _at_most("`relevant_retrieved`", r1, "`sampled_retrieved`", n1)
     _at_most("`relevant_unretrieved`", r0, "the unretrieved documents of the sample", n - n1)
+    _at_most("`elusion_relevant`", found, "`elusion_sampled`", more)
+    left = np.maximum(size0 - (n - n1), 0)
+    _at_most(
+        "`elusion_sampled`", more, "the unretrieved documents outside the control sample", left
+    )
+    _warn_of_contradiction(n, n1, n - n1, size1, size0, 4)  # of the caller's caller
+    return control.segments
 
 
 class _Question(Sample):
