@@ -135,7 +135,7 @@ def refuse_unused(what: str, *names: str) -> None:
     what they are for."""
     context = click.get_current_context()
     for option in context.command.params:
-        if option.name in names and context.params[option.name] != option.default:
+        if option.name in names and context.params[option.name] != option.get_default(context):
             raise InputError(f"{option.opts[0]} is for {what}")
 
 
