@@ -135,7 +135,9 @@ def refuse_unused(what: str, *names: str) -> None:
     what they are for."""
     context = click.get_current_context()
     for option in context.command.params:
-        if option.name in names and context.params[option.name] != option.get_default(context):
+        if option.name not in names or context.params[option.name] == option.default:
+            continue
+        if context.get_parameter_source(option.name) is not click.core.ParameterSource.DEFAULT:
             raise InputError(f"{option.opts[0]} is for {what}")
 
 
