@@ -167,19 +167,16 @@ def command(
             entries, pairs = from_table(table, columns, prior), {}
         else:
             entries, pairs = from_options({name: cells[name] for name in CELLS}, prior), {}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SampleWarning)  # said before
-        entries = with_averages(entries)
+    entries = with_averages(entries)
+    _caution(entries)
     if all_measures:
         options.refuse_unused("tables without --all-measures", "measure", "margin", "kind")
-        _caution(entries)
         return report_of_all(entries, beta, confidence_level, prior)
     asked = Asked(measure, beta, margin, confidence_level, kind)
     check(entries, pairs, asked)
     if cells["tn"] and measure in asked.titles():
         complain(["--tn is not used: precision, recall and F do not need it; see --all-measures"])
     records = as_records(entries, pairs, asked)
-    _caution(entries)
     return Report(
         list(records[0]),
         [list(record.values()) for record in records],
@@ -285,7 +282,11 @@ def with_averages(entries: list[Entry]) -> list[Entry]:
         own = [entry for entry in entries if entry.system == system]
         listed += own
         if len(own) > 1:
-            with _left_out(f"the micro-average{system and ' of '}{system}"):
+            with (
+                _left_out(f"the micro-average{system and ' of '}{system}"),
+                warnings.catch_warnings(),
+            ):
+                warnings.simplefilter("ignore")  # of the prior: said before
                 whole = irbounds.counts.micro_average([entry.counts for entry in own])
                 listed.append(Entry(system, ALL, whole))
     return listed

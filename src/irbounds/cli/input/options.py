@@ -106,6 +106,11 @@ def count(names: str, help: str, default: int | None = None) -> click.Parameter:
     return option(names, help, type=WHOLE, default=default)
 
 
+def date(help: str) -> click.Parameter:
+    """`--date`."""
+    return option("--date", help)
+
+
 def without_effect(name: str, help: str) -> click.Parameter:
     """An option of another program that asks for what is done in any case."""
     return click.Option([name], help=help, is_flag=True, expose_value=False, hidden=True)
@@ -501,6 +506,6 @@ def subject(help: str) -> click.Parameter:
 
 PAGE = (
     option("--title", "Title of the page."),
-    option("--date", "Date on the page, such as 2026-01-31; today by default."),
+    date("Date on the page, such as 2026-01-31; today by default."),
     output,
 )

@@ -53,9 +53,7 @@ class Look(NamedTuple):
                 metavar="RELEVANT/SAMPLED",
             ),
             options.population("Documents in the population; needed with the first --add."),
-            options.option(
-                "--date", "With --add: the date of the look, as 2026-11-27; today by default."
-            ),
+            options.date("With --add: the date of the look, as 2026-11-27; today by default."),
         ),
         "Interval": (options.confidence_level, options.side),
         "Output": options.OUTPUT,

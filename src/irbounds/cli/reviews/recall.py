@@ -98,8 +98,8 @@ def command(
     Give a random sample of the retrieved documents and one of the unretrieved documents. --sample
     takes one sample of the whole collection instead; if you know how many of its documents were
     retrieved, --retrieved and --unretrieved usually give a narrower interval. --side applies to
-    every measure; to claim that elusion is low, use --side upper. Intervals hold at one look: if you
-    compute recall again as samples grow, use --method anytime each time.
+    every measure; to claim that elusion is low, use --side upper. Intervals hold at one look: for
+    samples that grow from week to week use --method anytime each time.
     """
     level, side = settings["confidence_level"], settings["side"]
     alone: dict[str, Any] = {"--retrieved": retrieved, "--unretrieved": unretrieved}
