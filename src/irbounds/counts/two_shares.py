@@ -10,9 +10,9 @@ import numpy as np
 
 from irbounds._core.counts import shares
 from irbounds.foundation.arguments import plain
-from irbounds.foundation.distributions import BetaDistribution, Bounds, Distribution, beta_below
+from irbounds.foundation.distributions import BetaDistribution, Distribution, beta_below
 from irbounds.foundation.errors import InputError
-from irbounds.foundation.quadrature import beta_expectation, find_roots
+from irbounds.foundation.quadrature import Function, beta_expectation, find_roots
 from irbounds.foundation.shares import flat_columns
 
 PIECE = 16  # laws that have as many nodes as the one that needs most
@@ -24,35 +24,30 @@ class _WithoutDensity(Distribution):
     raise InputError."""
 
     @property
-    def mode(self) -> NoReturn:  # type: ignore[override]
+    def mode(self) -> NoReturn:
         """Not available."""
-        raise InputError(
-            "`pdf`, `mode` and intervals of the kind 'hpd' are not available for number needed to "
-            "read, likelihood ratios and balanced accuracy: use 'equal-tailed'"
-        )
+        _refuse()
 
     def _density(self, x: np.ndarray, y: np.ndarray) -> NoReturn:
-        return self.mode
+        _refuse()
 
-    def _shortest(self, level: float) -> Bounds:
-        return self.mode
-
-    @property
-    def var(self) -> Any:  # type: ignore[override]
-        """The variance; infinite where there is none."""
-        square, mean = self._square, np.asarray(self.mean)
-        with np.errstate(invalid="ignore"):
-            return plain(np.where(np.isinf(square), math.inf, np.maximum(square - mean**2, 0)))
-
-    _square: Any  # the mean of the square
+    def _shortest(self, level: float) -> NoReturn:
+        _refuse()
 
 
-def _inverse_powers(law: BetaDistribution) -> tuple[np.ndarray, np.ndarray]:
-    """The means of 1/P and 1/P²; infinite for a first parameter of at most 1 and 2."""
-    a, total = np.asarray(law.a), np.asarray(law.a) + law.b
+def _refuse() -> NoReturn:
+    raise InputError(
+        "`pdf`, `mode` and intervals of the kind 'hpd' are not available for number needed to "
+        "read, likelihood ratios and balanced accuracy: use 'equal-tailed'"
+    )
+
+
+def _of_reciprocal(law: BetaDistribution) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and variance of 1/P; infinite for a first parameter of at most 1 and 2."""
+    a, b = np.asarray(law.a), np.asarray(law.b)
     with np.errstate(divide="ignore", invalid="ignore"):
-        first = np.where(a > 1, (total - 1) / (a - 1), math.inf)
-        return first, np.where(a > 2, first * (total - 2) / (a - 2), math.inf)
+        mean = np.where(a > 1, (a + b - 1) / (a - 1), math.inf)
+        return mean, np.where(a > 2, mean * (b / (a - 1) / (a - 2)), math.inf)
 
 
 class ReciprocalDistribution(_WithoutDensity):
@@ -67,13 +62,14 @@ class ReciprocalDistribution(_WithoutDensity):
         return f"1/{self.share}"
 
     @property
-    def mean(self) -> Any:  # type: ignore[override]
+    def mean(self) -> Any:
         """(a + b - 1)/(a - 1); infinite if a is at most 1."""
-        return plain(_inverse_powers(self.share)[0])
+        return plain(_of_reciprocal(self.share)[0])
 
     @property
-    def _square(self) -> np.ndarray:  # type: ignore[override]
-        return _inverse_powers(self.share)[1]
+    def var(self) -> Any:
+        """The variance; infinite if a is at most 2."""
+        return plain(_of_reciprocal(self.share)[1])
 
     def _below(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return self.share._above(1 / x, 1 - 1 / x)
@@ -102,13 +98,15 @@ class RatioDistribution(_WithoutDensity):
         return f"{self.first}/{self.second}"
 
     @property
-    def mean(self) -> Any:  # type: ignore[override]
+    def mean(self) -> Any:
         """The mean; infinite if the first parameter of V is at most 1."""
-        return plain(self.first.mean * _inverse_powers(self.second)[0])
+        return plain(self.first.mean * _of_reciprocal(self.second)[0])
 
     @property
-    def _square(self) -> np.ndarray:  # type: ignore[override]
-        return (self.first.var + self.first.mean**2) * _inverse_powers(self.second)[1]
+    def var(self) -> Any:
+        """The variance; infinite if the first parameter of V is at most 2."""
+        mean, var = _of_reciprocal(self.second)
+        return plain(self.first.var * (var + mean**2) + self.first.mean**2 * var)
 
     def _below(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return self._tail(x, is_below=True)
@@ -122,7 +120,8 @@ class RatioDistribution(_WithoutDensity):
         found = np.empty(columns[0].size)
         for start in range(0, found.size, PIECE):
             piece = slice(start, start + PIECE)
-            found[piece] = _ratio_tail(*(column[piece] for column in columns), is_below)
+            a, b, c, d, t = (column[piece] for column in columns)
+            found[piece] = _ratio_tail(a, b, c, d, t, is_below)
         return found.reshape(shape)
 
     def _quantile(self, p: np.ndarray) -> np.ndarray:
@@ -152,20 +151,24 @@ def _ratio_tail(
     found = np.empty(x.shape)
     for over_first in (True, False):
         at = (x >= 1) == over_first
-        if not at.any():
-            continue
-        outer, inner = ((a, b), (c, d)) if over_first else ((c, d), (a, b))
-        p, q = (shape[at, None] for shape in inner)
-        t = 1 / x[at, None] if over_first else x[at, None]  # at most 1
-        # P(V >= t U) where the sum is over U: V is the inner law then, whose other tail counts
-        is_low = is_below != over_first
-
-        def tail(y: np.ndarray, rest: np.ndarray, p=p, q=q, t=t, is_low=is_low) -> np.ndarray:
-            share, short = t * y, 1 - t + t * rest
-            return beta_below(p, q, share, short) if is_low else beta_below(q, p, short, share)
-
-        found[at] = beta_expectation(*(shape[at] for shape in outer), tail, TOLERANCE)
+        if at.any():
+            outer, inner = ((a, b), (c, d)) if over_first else ((c, d), (a, b))
+            t = 1 / x[at] if over_first else x[at]  # at most 1
+            # P(V >= t U) where the sum is over U: then the upper tail of V is that below
+            tail = _tail_at(inner[0][at], inner[1][at], t, is_below != over_first)
+            found[at] = beta_expectation(outer[0][at], outer[1][at], tail, TOLERANCE)
     return np.clip(found, 0, 1)
+
+
+def _tail_at(p: np.ndarray, q: np.ndarray, t: np.ndarray, is_low: bool) -> Function:
+    """P(Beta(p, q) <= t y), or above, as a function of y and 1 - y."""
+    p, q, t = p[:, None], q[:, None], t[:, None]
+
+    def tail(y: np.ndarray, rest: np.ndarray) -> np.ndarray:
+        share, short = t * y, 1 - t + t * rest
+        return beta_below(p, q, share, short) if is_low else beta_below(q, p, short, share)
+
+    return tail
 
 
 class MeanDistribution(_WithoutDensity):
@@ -179,12 +182,12 @@ class MeanDistribution(_WithoutDensity):
         return f"({self.first} + {self.second})/2"
 
     @property
-    def mean(self) -> Any:  # type: ignore[override]
+    def mean(self) -> Any:
         """The mean of both means."""
         return plain((np.asarray(self.first.mean) + self.second.mean) / 2)
 
     @property
-    def var(self) -> Any:  # type: ignore[override]
+    def var(self) -> Any:
         """A quarter of the sum of both variances."""
         return plain((np.asarray(self.first.var) + self.second.var) / 4)
 

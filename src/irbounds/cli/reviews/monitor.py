@@ -215,13 +215,13 @@ def _report(
     rows: list[list[Any]] = []
     cells = []
     for look, ends in zip(looks, intervals, strict=True):
-        documents = [look.population * end for end in ends]
-        rows.append([*look, *ends, *documents])
+        share, low, high = (look.population * end for end in ends)
+        rows.append([*look, *ends, share, low, high])
         cells.append(
             [
                 *(look.date, look.all_relevant, look.all_sampled),
                 *interval_cells(*ends),
-                *interval_cells(*documents, whole=True),
+                *interval_cells(share, low, high, whole=True),
             ]
         )
     header = ["date", "relevant", "sampled", "share", "low", "high", "documents", "low", "high"]
