@@ -26,6 +26,7 @@ COMMANDS = {
     "counts": ("Classifiers", "classifiers.counts"),
     "recall": ("Reviews", "reviews.recall"),
     "proportion": ("Reviews", "reviews.proportion"),
+    "monitor": ("Reviews", "reviews.monitor"),
     "plan": ("Reviews", "reviews.plan"),
     "plan-proportion": ("Reviews", "reviews.plan_proportion"),
     "coverage": ("Reviews", "reviews.coverage"),

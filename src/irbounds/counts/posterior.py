@@ -13,6 +13,11 @@ import numpy as np
 
 from irbounds.counts.f_score import FScoreDistribution
 from irbounds.counts.labels import label_marks, label_weights
+from irbounds.counts.two_shares import (
+    MeanDistribution,
+    RatioDistribution,
+    ReciprocalDistribution,
+)
 from irbounds.foundation.arguments import (
     broadcast,
     check_counts,
@@ -82,7 +87,9 @@ class CountsPosterior:
     are not independent of each other.
 
     Probabilities (`cdf`, `sf`) are within 1e-11 and densities within 1e-8 (relative) for counts to
-    10^8.
+    10^8; probabilities of likelihood ratios are within 1e-8.  Number needed to read, likelihood
+    ratios and balanced accuracy have no densities, and no intervals of the kind "hpd".  Means of
+    ratios are infinite where too little was observed below the line.
 
     Examples
     --------
@@ -249,6 +256,26 @@ class CountsPosterior:
         return self._pair("negative_predictive_value")
 
     @property
+    def number_needed_to_read(self) -> Distribution:
+        """The documents that are read for each relevant one, 1/precision, from 1 to infinity."""
+        return ReciprocalDistribution(self.precision)
+
+    @property
+    def positive_likelihood_ratio(self) -> Distribution:
+        """Recall divided by 1 - specificity, from 0 to infinity."""
+        return RatioDistribution(self.recall, _failing(self.specificity))
+
+    @property
+    def negative_likelihood_ratio(self) -> Distribution:
+        """1 - recall divided by specificity, from 0 to infinity."""
+        return RatioDistribution(_failing(self.recall), self.specificity)
+
+    @property
+    def balanced_accuracy(self) -> Distribution:
+        """The mean of recall and specificity."""
+        return MeanDistribution(self.recall, self.specificity)
+
+    @property
     def accuracy(self) -> BetaDistribution:
         """Beta(tp + tn + 2 λ, fp + fn + 2 λ), λ in each of four cells."""
         tp, fp, fn, tn = self._dirichlet()
@@ -305,7 +332,7 @@ class CountsPosterior:
     def measure(self, name: str, beta: float = 1.0) -> Distribution:
         """The distribution of a measure by its name: "precision", "recall", "f", "specificity",
         …; "matthews" by draws."""
-        if check_choice("measure", name, MEASURES) == "f":
+        if check_choice("measure", name, (*MEASURES, *OF_SHARES)) == "f":
             return self.f(beta)
         found: Distribution = self.matthews() if name == "matthews" else getattr(self, name)
         return found
@@ -329,6 +356,18 @@ class CountsPosterior:
 
 
 MEASURES = ("f", *PAIRS, "accuracy", "prevalence", "matthews")
+# Neither are they compared between systems, nor averaged over categories.
+OF_SHARES = (
+    "number_needed_to_read",
+    "positive_likelihood_ratio",
+    "negative_likelihood_ratio",
+    "balanced_accuracy",
+)
+
+
+def _failing(law: BetaDistribution) -> BetaDistribution:
+    """The distribution of 1 - share."""
+    return BetaDistribution(law.b, law.a)
 
 
 def _fixed(array: np.ndarray) -> np.ndarray:
@@ -505,6 +544,7 @@ def macro_average(
     (0.5412, 0.0933, True)
     """
     check_choice("method", method, ("moments", "draws"))
+    check_choice("measure", measure, MEASURES)
     _check_parts(posteriors)
     if isinstance(posteriors, CountsPosterior):
         laws = [posteriors.measure(measure, beta)]

@@ -44,7 +44,7 @@ def _probability(argument: str, value: Any) -> np.ndarray:
 
 
 class Distribution:
-    """A distribution on [0, 1], or an array of them.
+    """A distribution on [0, 1], or an array of them; that of a ratio ends at infinity (`support`).
 
     ``mean``, ``var``, ``std``, ``mode`` are properties (``mode`` is nan if the density has no
     single highest point); ``pdf``, ``cdf``, ``sf`` and ``ppf`` are as in SciPy.  ``is_approximate``
@@ -52,19 +52,20 @@ class Distribution:
     """
 
     is_approximate = False
+    support = (0.0, 1.0)
     shape: tuple[int, ...]
     mean: FloatOrArray
     var: FloatOrArray
     mode: FloatOrArray
 
     def cdf(self, x: FloatOrArray) -> Any:
-        """P(value <= x); x is clipped to [0, 1]."""
-        x = np.clip(self._against("x", _finite("x", x)), 0, 1)
+        """P(value <= x); x is clipped to the support."""
+        x = np.clip(self._against("x", _finite("x", x)), *self.support)
         return plain(self._below(x, 1 - x))
 
     def sf(self, x: FloatOrArray) -> Any:
         """P(value > x)."""
-        x = np.clip(self._against("x", _finite("x", x)), 0, 1)
+        x = np.clip(self._against("x", _finite("x", x)), *self.support)
         return plain(self._above(x, 1 - x))
 
     def pdf(self, x: FloatOrArray) -> Any:

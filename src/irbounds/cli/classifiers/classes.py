@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 AVERAGES = {"micro": "(accuracy)", "macro": "(macro-average)", "weighted": "(weighted average)"}
 MOST_CLASSES = 200  # more are likely no labels
+PRIOR = 0.5  # of each class against the others, and of the accuracy
 BETTER = "P(first better in macro-averaged F; same objects)"
 
 
@@ -105,9 +106,16 @@ def report_of_classes(
         list(records[0]),
         [list(record.values()) for record in records],
         shown=Table(header, rows, len(shown) + 1),
-        document={"confidence_level": level, "beta": beta, "rows": records},
+        document={
+            "confidence_level": level,
+            "beta": beta,
+            "prior": PRIOR,
+            "estimate": "posterior mean",
+            "rows": records,
+        },
         notes=[
-            f"observed values, and in brackets {percent_of(level)} intervals, equal-tailed",
+            f"observed values, and in brackets {percent_of(level)} intervals, equal-tailed; "
+            f"prior λ = {PRIOR:g}",
             "a class without objects counts 0 in observed averages",
         ],
     )
@@ -136,6 +144,7 @@ def _records(
                 f"{name}.low": low,
                 f"{name}.high": high,
             }
+        record["prior"] = PRIOR
         records.append(record)
     return records
 

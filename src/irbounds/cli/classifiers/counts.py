@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import irbounds
+from irbounds.cli.classifiers.all_measures import observed, report_of_all
 from irbounds.cli.classifiers.classes import (
     of_labels,
     read_confusion,
@@ -39,10 +40,13 @@ if TYPE_CHECKING:
     import click
 
     from irbounds.counts.joint import PairedCounts
-    from irbounds.counts.posterior import CountsPosterior
 
 ALL = "(micro-average)"
 RELEVANT = "1"  # the label in files
+OF_ONE_LABEL = (
+    "one relevant label, not for several classes",
+    *("measure", "margin", "prior", "kind", "all_measures"),
+)
 DIFFERENT, SAME = (
     "P(first better if judged on different objects)",
     "P(first better on the same objects)",
@@ -100,9 +104,17 @@ def _cell(name: str, what: str) -> click.Parameter:
                 notes={"hpd": "shortest"},
             ),
         ),
-        "Output": options.OUTPUT,
+        "Output": (
+            options.flag(
+                "--all-measures",
+                "A row for each measure: also number needed to read, and with --tn specificity, "
+                "balanced accuracy, likelihood ratios and others.",
+            ),
+            *options.OUTPUT,
+        ),
     },
     "irbounds counts --tp 90 --fp 10 --fn 30",
+    "irbounds counts --tp 90 --fp 10 --fn 30 --tn 400 --all-measures",
     "irbounds counts --truth truth.txt --prediction a.txt --prediction b.txt",
 )
 def command(
@@ -118,6 +130,7 @@ def command(
     prior: float,
     confidence_level: float,
     kind: str,
+    all_measures: bool,
     **cells: Sequence[float],
 ) -> Report:
     """Measure precision, recall and F from confusion counts, with intervals.
@@ -135,7 +148,7 @@ def command(
         raise InputError("give counts, a table or label files, not several of them")
     of_classes = partial(report_of_classes, beta=beta, level=confidence_level)
     if confusion:
-        _refuse_of_two_classes(measure, margin, prior, kind)
+        options.refuse_unused(*OF_ONE_LABEL)
         return of_classes({"": read_confusion(confusion)}, {})
     if columns and table is None:
         raise InputError("--columns is for tables")
@@ -145,7 +158,7 @@ def command(
     files = _label_files(truth, prediction, relevant)
     if files and positive is None and len(labels := {*files[0]}.union(*files[1].values())) > 2:
         complain([f"{len(labels)} labels: all are classes; --positive LABEL takes one alone"])
-        _refuse_of_two_classes(measure, margin, prior, kind)
+        options.refuse_unused(*OF_ONE_LABEL)
         return of_classes(*of_labels(truth or "", *files))
     with warnings_as_notes(SampleWarning):
         if files:
@@ -154,14 +167,16 @@ def command(
             entries, pairs = from_table(table, columns, prior), {}
         else:
             entries, pairs = from_options({name: cells[name] for name in CELLS}, prior), {}
+    entries = with_averages(entries)
+    _caution(entries)
+    if all_measures:
+        options.refuse_unused("tables without --all-measures", "measure", "margin", "kind")
+        return report_of_all(entries, beta, confidence_level, prior)
     asked = Asked(measure, beta, margin, confidence_level, kind)
     check(entries, pairs, asked)
     if cells["tn"] and measure in asked.titles():
-        complain(["--tn is not used: precision, recall and F do not need it"])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SampleWarning)  # said before
-        records = as_records(with_averages(entries), pairs, asked)
-    _caution(records)
+        complain(["--tn is not used: precision, recall and F do not need it; see --all-measures"])
+    records = as_records(entries, pairs, asked)
     return Report(
         list(records[0]),
         [list(record.values()) for record in records],
@@ -184,11 +199,11 @@ def command(
     )
 
 
-def _caution(records: list[dict[str, Any]]) -> None:
+def _caution(entries: list[Entry]) -> None:
     """Say which systems have no count at all."""
-    for record in records:
-        if not record["tp"] + record["fp"] + record["fn"]:
-            of = " ".join(filter(None, (record["system"], record["category"])))
+    for entry in entries:
+        if not entry.counts.tp + entry.counts.fp + entry.counts.fn:
+            of = " ".join(filter(None, (entry.system, entry.category)))
             complain(
                 [f"{of}{of and ': '}all counts are 0: the numbers are those of the prior alone"]
             )
@@ -203,16 +218,6 @@ def _label_files(
     if not (truth and prediction):
         raise InputError("label files need --truth and at least one --prediction")
     return read_label_files(truth, prediction, positive)
-
-
-def _refuse_of_two_classes(measure: str, margin: float, prior: float, kind: str) -> None:
-    """Refuse options that several classes have no use for."""
-    defaults = {"--measure": "f", "--margin": 0.0, "--prior": 0.5, "--kind": "equal-tailed"}
-    for (name, default), given in zip(
-        defaults.items(), (measure, margin, prior, kind), strict=True
-    ):
-        if given != default:
-            raise InputError(f"{name} is for one relevant label, not for several classes")
 
 
 class Asked(NamedTuple):
@@ -269,15 +274,6 @@ def as_records(
     return records
 
 
-def observed(counts: CountsPosterior, measure: str, beta: float) -> float | None:
-    """The measure of the counts themselves; None for 0/0."""
-    tp, fp, fn = counts.tp, counts.fp, counts.fn
-    # β is infinite where recall alone counts
-    weight = {"precision": 0.0, "recall": 1.0}.get(measure, 1 - 1 / (1 + beta**2))
-    whole = tp + (1 - weight) * fp + weight * fn
-    return tp / whole if whole > 0 else None
-
-
 def with_averages(entries: list[Entry]) -> list[Entry]:
     """A micro-average below each system that has several categories."""
     systems = list(dict.fromkeys(entry.system for entry in entries))
@@ -286,7 +282,11 @@ def with_averages(entries: list[Entry]) -> list[Entry]:
         own = [entry for entry in entries if entry.system == system]
         listed += own
         if len(own) > 1:
-            with _left_out(f"the micro-average{system and ' of '}{system}"):
+            with (
+                _left_out(f"the micro-average{system and ' of '}{system}"),
+                warnings.catch_warnings(),
+            ):
+                warnings.simplefilter("ignore")  # of the prior: said before
                 whole = irbounds.counts.micro_average([entry.counts for entry in own])
                 listed.append(Entry(system, ALL, whole))
     return listed

@@ -136,7 +136,9 @@ def refuse_unused(what: str, *names: str) -> None:
     what they are for."""
     context = click.get_current_context()
     for option in context.command.params:
-        if option.name in names and context.params[option.name] != option.default:
+        if option.name not in names or context.params[option.name] == option.default:
+            continue
+        if context.get_parameter_source(option.name) is not click.core.ParameterSource.DEFAULT:
             raise InputError(f"{option.opts[0]} is for {what}")
 
 
@@ -521,13 +523,13 @@ def subject(help: str) -> click.Parameter:
     return option("--subject", help, default="")
 
 
-date = option(
+DATE = option(
     "--date",
     "Date on the page or in the workbook, such as 2026-01-31; today by default.",
     **read_as(as_date),
 )
-PAGE = (option("--title", "Title of the page."), date, output)
-BOOK_OUTPUT = (formats(BOOK_FORMATS), date, output)
+PAGE = (option("--title", "Title of the page."), DATE, output)
+BOOK_OUTPUT = (formats(BOOK_FORMATS), DATE, output)
 
 
 def template(what: str) -> click.Parameter:

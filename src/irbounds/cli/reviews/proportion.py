@@ -59,9 +59,10 @@ def command(
     """Estimate the share of relevant documents: richness, elusion, prevalence.
 
     Each sample is a simple random sample of documents. With a population the interval is exact, and
-    also given in documents. A claim that elusion is low needs --side upper.
+    also given in documents. A claim that elusion is low needs --side upper. Intervals hold at one
+    look: for a sample that grows from week to week use `irbounds monitor`.
     """
-    named = [_sample_of(text) for text in samples]
+    named = [sample_of(text) for text in samples]
     if difference and (len(named) < 2 or population is not None):
         raise InputError("--difference needs two samples or more, and takes no --population")
     n_intervals = len(named) - difference
@@ -82,7 +83,7 @@ def command(
     return _report(rows, intervals, population, difference, simultaneous, confidence_level, side)
 
 
-def _sample_of(text: str) -> tuple[str, int, int]:
+def sample_of(text: str) -> tuple[str, int, int]:
     """The name, the relevant and the sampled documents."""
     name, _, counts = text.rpartition("=")
     parts = counts.split("/")

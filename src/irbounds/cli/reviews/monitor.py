@@ -1,0 +1,247 @@
+"""`irbounds monitor`: one proportion of a random sample that grows, in a file."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import irbounds
+from irbounds.cli.input import options
+from irbounds.cli.reviews.foot_lines import level_of
+from irbounds.cli.reviews.proportion import sample_of
+from irbounds.cli.terminal.help import declare
+from irbounds.cli.terminal.render import Report, Table, interval_cells
+from irbounds.cli.terminal.screen import complain
+from irbounds.foundation.arguments import check_date
+from irbounds.foundation.errors import InputError
+from irbounds.foundation.paths import shown_name
+from irbounds.foundation.writing import as_csv
+
+if TYPE_CHECKING:
+    from irbounds.cli.input.read import Row
+
+COLUMNS = ["date", "relevant", "sampled", "all_relevant", "all_sampled", "population"]
+METHOD = "anytime"
+CONTRADICTION = (
+    "the looks contradict each other: earlier ones leave no share that is possible now; the "
+    "interval is that of this look alone"
+)
+
+
+class Look(NamedTuple):
+    """A line of the file: what was added, and the whole sample afterwards."""
+
+    date: str
+    relevant: int
+    sampled: int
+    all_relevant: int
+    all_sampled: int
+    population: int
+
+
+@declare(
+    "monitor",
+    {
+        "Input": (
+            options.argument(
+                "log", "Table (.csv) of the looks, which --add writes or begins.", required=True
+            ),
+            options.option(
+                "--add",
+                "Documents that were drawn and read since the last look, as 3/200; adds a line.",
+                metavar="RELEVANT/SAMPLED",
+            ),
+            options.population("Documents in the population; needed with the first --add."),
+            options.option(
+                "--date look_date",
+                "With --add: the date of the look, as 2026-11-27; today by default.",
+                **options.read_as(options.as_date),
+            ),
+        ),
+        "Interval": (options.confidence_level, options.side),
+        "Output": options.OUTPUT,
+    },
+    "irbounds monitor elusion.csv --add 3/200 --population 90000 --date 2026-11-27",
+    "irbounds monitor elusion.csv --add 1/200 --side upper",
+    "irbounds monitor elusion.csv",
+)
+def command(
+    log: str,
+    add: str | None,
+    population: int | None,
+    look_date: str | None,
+    confidence_level: float,
+    side: str,
+) -> Report:
+    """Follow one share of a random sample that grows, such as elusion, week by week.
+
+    With --add a line is added to the file, and the interval of this look is printed; without it
+    those of all looks. All intervals are true together with the confidence level, however often you
+    look and whenever you stop. For recall from two segments use `irbounds.SampleMonitor` in Python.
+    """
+    if add is None:
+        options.refuse_unused("lines that --add adds", "look_date")
+    elif not log.endswith(".csv"):
+        raise InputError(f"`log` must be a file that ends in .csv; found {log!r}")
+    looks = _read(log) if add is None or os.path.exists(log) else []  # noqa: PTH110, a faster start
+    name = shown_name(log)
+    if looks and population not in (None, looks[0].population):
+        raise InputError(
+            f"--population must be {looks[0].population}, as in {name}; found {population}"
+        )
+    if add is not None:
+        if not looks and population is None:
+            raise InputError(f"{name} does not exist: the first look needs --population")
+        looks.append(_next(looks, add, population or 0, look_date, name))
+    intervals = _intervals(looks, confidence_level, side)  # refuses wrong levels before it writes
+    if add is not None:
+        from irbounds.foundation.atomic import write_file
+
+        write_file(as_csv(COLUMNS, looks).encode(), log, "log")
+    shown = len(looks) - 1 if add is not None else 0
+    return _report(looks[shown:], intervals[shown:], confidence_level, side)
+
+
+def _next(looks: list[Look], add: str, population: int, date: str | None, name: str) -> Look:
+    """The line that is added."""
+    last = looks[-1] if looks else Look("", 0, 0, 0, 0, population)
+    _, relevant, sampled = sample_of(add)
+    look = Look(
+        check_date(date),
+        relevant,
+        sampled,
+        last.all_relevant + relevant,
+        last.all_sampled + sampled,
+        last.population,
+    )
+    _check(look, last, f"--add {add}", f"the last look in {name}")
+    return look
+
+
+def _read(path: str) -> list[Look]:
+    """The looks of a file, each checked against the one before."""
+    from irbounds.cli.input.read import read_table
+
+    columns, rows = read_table(path, COLUMNS)
+    if columns != COLUMNS:  # others would be lost when the file is written
+        raise InputError(
+            f"{shown_name(path)}: the columns must be {','.join(COLUMNS)}; found "
+            f"{','.join(columns)}"
+        )
+    looks: list[Look] = []
+    for row in rows:
+        counts = [_count(row, column) for column in COLUMNS[1:]]
+        look = Look(_date(row["date"], row.where), *counts)
+        last = looks[-1] if looks else Look("", 0, 0, 0, 0, look.population)
+        _check(look, last, row.where, "the line before")
+        looks.append(look)
+    return looks
+
+
+def _count(row: Row, column: str) -> int:
+    number = row.number(column)
+    if not (number >= 0 and number == number // 1):
+        raise InputError(
+            f"{row.where}: {column} must be a whole number, 0 or more; found {row[column]!r}"
+        )
+    return int(number)
+
+
+def _date(text: str, where: str) -> str:
+    try:
+        return datetime.date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise InputError(f"{where}: date must be as 2026-11-27; found {text!r}") from None
+
+
+def _check(look: Look, last: Look, where: str, before: str) -> None:
+    """Refuse a line that does not fit the one before."""
+    if look.relevant > look.sampled:
+        raise InputError(
+            f"{where}: relevant must be at most sampled, {look.sampled}; found {look.relevant}"
+        )
+    if look.population != last.population:
+        raise InputError(
+            f"{where}: population must be {last.population}, as in {before}; found "
+            f"{look.population}"
+        )
+    for column in ("relevant", "sampled"):
+        whole, found = f"all_{column}", getattr(look, f"all_{column}")
+        total = getattr(last, whole) + getattr(look, column)
+        if found != total:
+            raise InputError(
+                f"{where}: {whole} must be {total}, that of {before} and {column}; found {found}"
+            )
+    if look.all_sampled > look.population:
+        raise InputError(
+            f"{where}: all samples together must have at most {look.population} documents, the "
+            f"population; found {look.all_sampled}"
+        )
+    if look.date <= last.date:
+        raise InputError(
+            f"{where}: date must be after {last.date}, that of {before}; found {look.date}"
+        )
+
+
+def _intervals(looks: list[Look], level: float, side: str) -> list[tuple[float, float, float]]:
+    """Share, low and high at each look: the ends of all looks so far, as all are true together."""
+    from irbounds.foundation.arguments import check_level
+
+    check_level(level, "--confidence-level")
+    columns = {name: [getattr(look, name) for look in looks] for name in COLUMNS[3:]}
+    found = irbounds.binomial_interval(
+        columns["all_relevant"],
+        columns["all_sampled"],
+        size=columns["population"],
+        method=METHOD,
+        confidence_level=level,
+        side=side,
+    )
+    intervals = []
+    least, most = 0, looks[0].population
+    for look, low, high in zip(looks, found.low, found.high, strict=True):
+        size, relevant = look.population, look.all_relevant
+        own = round(float(low) * size), round(float(high) * size)  # whole documents
+        least, most = max(least, own[0]), min(most, own[1])
+        if max(least, relevant) > min(most, size - look.all_sampled + relevant):
+            complain([f"{look.date}: {CONTRADICTION}"])
+            least, most = own
+        share = relevant / look.all_sampled if look.all_sampled else math.nan
+        intervals.append((share, least / size, most / size))
+    return intervals
+
+
+def _report(
+    looks: list[Look], intervals: list[tuple[float, float, float]], level: float, side: str
+) -> Report:
+    names = [*COLUMNS, "share", "low", "high", "documents", "documents_low", "documents_high"]
+    rows: list[list[Any]] = []
+    cells = []
+    for look, ends in zip(looks, intervals, strict=True):
+        share, low, high = (look.population * end for end in ends)
+        rows.append([*look, *ends, share, low, high])
+        cells.append(
+            [
+                *(look.date, look.all_relevant, look.all_sampled),
+                *interval_cells(*ends),
+                *interval_cells(share, low, high, whole=True),
+            ]
+        )
+    header = ["date", "relevant", "sampled", "share", "low", "high", "documents", "low", "high"]
+    return Report(
+        names,
+        rows,
+        shown=Table(header, cells),
+        document=[
+            dict(zip(names, row, strict=True))
+            | {"method": METHOD, "confidence_level": level, "side": side}
+            for row in rows
+        ],
+        notes=[
+            f"{level_of(level, side)}, method {METHOD}, of a population of "
+            f"{looks[0].population} documents",
+            "all looks are true together with this level, however often you look",
+        ],
+    )
