@@ -74,7 +74,8 @@ def command(
     """Estimate the share of relevant documents: richness, elusion, prevalence.
 
     Each sample is a simple random sample of documents, or of clusters with --cluster. With a
-    population the interval is also given in documents; that of documents is then exact. A claim that elusion is low needs --side upper.
+    population the interval is also given in documents; that of documents is then exact. A claim
+    that elusion is low needs --side upper.
     """
     if cluster is not None:
         if difference or method is not None:
