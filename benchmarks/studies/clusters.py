@@ -41,7 +41,7 @@ class Law(NamedTuple):
     correlation: float
 
     def drawn_sizes(self, shape: Any, rng: np.random.Generator) -> np.ndarray:
-        """Of independent clusters."""
+        """Sizes of independent clusters."""
         if self.sizes == "1 to 20":
             return rng.integers(1, 21, shape)
         if self.sizes == "geometric":

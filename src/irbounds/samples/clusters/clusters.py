@@ -219,7 +219,8 @@ def cluster_recall_interval(
         _yield_of(name, segment, level)
         for name, segment in (("retrieved", retrieved), ("unretrieved", unretrieved))
     ]
-    (found, least, most, *of_one), (missed, few, many, *of_other) = yields
+    one, other = yields
+    (found, least, most), (missed, few, many) = one[:3], other[:3]
     total = found + missed
     low = 0.0 if side == "upper" else _least_recall(found, least, missed, many)
     high = 1.0 if side == "lower" else 1 - _least_recall(missed, few, found, most)
@@ -230,8 +231,8 @@ def cluster_recall_interval(
         confidence_level,
         side,
         "mover",
-        n_groups=of_one[1] + of_other[1],
-        design_effect=(of_one[0], of_other[0]),
+        n_groups=one.n_clusters + other.n_clusters,
+        design_effect=(one.design_effect, other.design_effect),
     )
 
 
