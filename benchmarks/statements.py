@@ -140,6 +140,14 @@ STATEMENTS: dict[str, tuple[str, str]] = {
     "weighted_recall_interval": both(
         "irb.samples.weighted_recall_interval(*probabilities['{size}'])"
     ),
+    "cluster_proportion_interval": (
+        "irb.samples.cluster_proportion_interval([0, 2, 3, 0] * 9, [1, 2, 5, 3] * 9)",
+        "irb.samples.cluster_proportion_interval([0, 2, 3, 0] * 999, [1, 2, 5, 3] * 999)",
+    ),
+    "cluster_recall_interval": (
+        "irb.samples.cluster_recall_interval((9**6, [2, 3] * 9, [0, 3] * 9), (9, [5, 1], [0, 1]))",
+        "irb.samples.cluster_recall_interval((9**6, [2, 3] * 999, [0, 3] * 999), (9, [5], [0]))",
+    ),
     "guaranteed_test": both(
         "irb.samples.guaranteed_test((500, 50, 40), [(900, 90, 2), (5000, 100, 1)])"
     ),

@@ -34,6 +34,7 @@ ROOMS = [
     "planning",
     "stopping",
     "queries",
+    "samples.clusters",
     "rankings.reading",
     "rankings.measure_table",
     "rankings.data",

@@ -18,6 +18,7 @@ STUDIES = {
     "coded": [],
     "classes": [],
     "weighted": [],
+    "clusters": [],
     "ranks": [],
     "extrapolation": [],
     "stopping": [],

@@ -274,6 +274,12 @@ TABLE = {
     "binomial_difference_interval": lambda: irb.samples.binomial_difference_interval(
         [3, 4], 20, 2, 9
     ),
+    "cluster_proportion_interval": lambda: irb.samples.cluster_proportion_interval(
+        [0, 2, 3, 0] * 9, [1, 2, 5, 3] * 9
+    ),
+    "cluster_recall_interval": lambda: irb.samples.cluster_recall_interval(
+        (500, [2, 3] * 9, [0, 3] * 9), (900, [1, 5] * 9, [1, 0] * 9)
+    ),
     "least_sample": lambda: irb.planning.least_sample(1000, 200, 0.75),
     "weighted_recall_interval": lambda: irb.samples.weighted_recall_interval([0.1] * 4, [0.05] * 3),
     "CountsPosterior Distribution FScoreDistribution SampledDistribution": posterior,

@@ -77,3 +77,34 @@ def test_rules_in_stages():
     assert_refused(run_cli("plan-proportion", "--stage", "300:0:x"), "SAMPLED:ACCEPT")
     assert_refused(run_cli("plan-proportion", "--stage", "3:1", "--margin", "0.1"), "one goal")
     assert_refused(run_cli("plan-proportion", "--stage", "3:1", "--power", "0.1"), "--at-most")
+
+
+def test_clusters_of_a_table(tmp_path):
+    path = tmp_path / "documents.csv"
+    families = [(1, 0), (2, 2), (3, 0)] * 10
+    lines = [
+        f"{'' if size == 1 else k},{int(j < found)}"
+        for k, (size, found) in enumerate(families)
+        for j in range(size)
+    ]
+    path.write_text("Family ID,relevant\n" + "\n".join(lines) + "\n")
+    asked = ("proportion", path, "--cluster", "Family ID", "--population", "900")
+    (row,) = json.loads(run_cli(*asked, "-f", "json").stdout)
+    sizes, relevant = zip(*families, strict=True)
+    interval = irb.samples.cluster_proportion_interval([*relevant], [*sizes], size=900)
+    assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high), rel=1e-12)
+    assert (row["clusters"], row["design_effect"]) == (30, pytest.approx(interval.design_effect))
+    assert "30 clusters, design effect" in run_cli(*asked).stdout
+    assert_refused(run_cli(*asked, "--difference"), "does not take --difference")
+    path.write_text("family,relevant\na,2\n")
+    assert_refused(
+        run_cli("proportion", path, "--cluster", "family"), ":2: relevant must be 0 or 1"
+    )
+
+
+def test_a_column_of_families_is_cautioned(tmp_path):
+    path = tmp_path / "found.csv"
+    rows = ["retrieved,0.1,a"] * 40 + ["unretrieved,0.05,b"] * 3
+    path.write_text("segment,probability,family_id\n" + "\n".join(rows) + "\n")
+    done = run_cli("recall", "--weighted", path)
+    assert "documents of one family_id are not independent" in " ".join(done.stderr.split())

@@ -45,9 +45,11 @@ class Interval(EqualFields, InNotebooks):
     raw_low, raw_high : float, ndarray or None
         Ends of a normal approximation before they were clipped to [0, 1].
     n_groups : int or None
-        Groups of queries, where the sample is of groups.
+        Groups of queries, or clusters of documents, where the sample is of such.
     inflation : float, ndarray or None
         The width over that of the same queries without groups.
+    design_effect : float, pair of float or None
+        Kish's, of a sample of clusters of documents; of recall that of each segment.
     """
 
     estimate: FloatOrArray
@@ -62,6 +64,7 @@ class Interval(EqualFields, InNotebooks):
     raw_high: FloatOrArray = None
     n_groups: int | None = None
     inflation: FloatOrArray = None
+    design_effect: FloatOrArray = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "confidence_level", float(self.confidence_level))
@@ -75,8 +78,9 @@ class Interval(EqualFields, InNotebooks):
             return value.tolist() if isinstance(value, np.ndarray) else value
 
         found = {name: simple(value) for name, value in vars(self).items()}
-        if self.n_groups is None:  # the sample has no groups
-            del found["n_groups"], found["inflation"]
+        for name in ("n_groups", "inflation", "design_effect"):  # the sample has no groups
+            if found[name] is None:
+                del found[name]
         return found
 
     def __iter__(self) -> Iterator[Any]:

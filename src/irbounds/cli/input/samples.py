@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irbounds.cli.input.headers import folded
 from irbounds.cli.input.numbers import whole_of
 from irbounds.cli.input.read import Row, read_table
+from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,6 +32,11 @@ SEGMENTS = {
         ),
         "unretrieved",
     ),
+}
+# Columns of documents that were perhaps drawn together, likewise.
+FAMILIES = {
+    *("family", "familyid", "familygroup", "thread", "threadid", "emailthread", "cluster"),
+    *("clusterid", "duplicategroup", "dupgroup", "groupidentifier", "conversationid"),
 }
 Columns = Mapping[str, str] | None  # what --columns says
 
@@ -103,7 +109,17 @@ def read_segments(
     """The strata of the retrieved and of the unretrieved segment, from a table with a column
     `segment` and these."""
     segments: dict[str, list[Any]] = {"retrieved": [], "unretrieved": []}
-    for row in read_table(path, ("segment", *columns), optional, given)[1]:
+    names, rows = read_table(path, ("segment", *columns), optional, given)
+    family = next((name for name in names if folded(name) in FAMILIES), None)
+    if family is not None:
+        complain(
+            [
+                f"{path}: documents of one {family} are not independent; if they were drawn "
+                "together, the interval is too narrow: irbounds.samples.cluster_recall_interval "
+                "takes clusters, and irbounds proportion has --cluster"
+            ]
+        )
+    for row in rows:
         name = SEGMENTS.get(folded(row["segment"]))
         if name is None:
             raise InputError(
@@ -246,3 +262,21 @@ def _audited(samples: Sequence[Any], believed: Sequence[Any]) -> list[Any]:
         audits = ((each.sampled, each.relevant) for each in (one, two))
         found.append(Audited(size, size, one.size, *audits))
     return found + [audit for audit, known in pairs if known is audit]  # nobody coded these
+
+
+def clusters_from_table(
+    path: str, column: str, columns: Columns = None
+) -> tuple[list[int], list[int]]:
+    """The relevant documents and the documents of each cluster: a row for each document, with
+    columns relevant, 0 or 1, and this one.  A document without a cluster is one of its own."""
+    found: dict[tuple[str, int], list[int]] = {}
+    given = {**(columns or {}), "cluster": column}
+    for number, row in enumerate(read_table(path, ("relevant", "cluster"), (), given)[1]):
+        text = " ".join(row["relevant"].lower().replace("-", " ").replace("_", " ").split())
+        if not text or text not in CALLS:
+            raise InputError(f"{row.where}: relevant must be 0 or 1; found {row['relevant']!r}")
+        counts = found.setdefault((row["cluster"], 0 if row["cluster"] else number + 1), [0, 0])
+        counts[0] += CALLS[text] is True
+        counts[1] += 1
+    relevant, sampled = zip(*found.values(), strict=True)
+    return [*relevant], [*sampled]

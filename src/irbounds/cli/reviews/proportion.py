@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import irbounds
@@ -10,8 +11,11 @@ from irbounds.cli.input import options
 from irbounds.cli.input.numbers import whole_of
 from irbounds.cli.reviews.foot_lines import level_of, percent_of
 from irbounds.cli.terminal.help import declare
+from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, interval_cells
-from irbounds.foundation.errors import InputError
+from irbounds.foundation.errors import InputError, counted
+from irbounds.foundation.paths import shown_name
+from irbounds.warnings import SampleWarning
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
@@ -23,7 +27,16 @@ FORM = "RELEVANT/SAMPLED, as 12/1500, or NAME=RELEVANT/SAMPLED"
     "proportion",
     {
         "Input": (
-            options.argument("samples", f"{FORM}.", nargs=-1, required=True),
+            options.argument(
+                "samples", f"{FORM}; or tables, with --cluster.", nargs=-1, required=True
+            ),
+            options.option(
+                "--cluster",
+                "Column of the family, thread or group of duplicates of a document. Each sample is "
+                "then a table with a row for each document of the clusters that were drawn whole, "
+                "and a column relevant of 0 and 1.",
+                metavar="COLUMN",
+            ),
             options.population("Documents in the population; without it, it is unlimited."),
         ),
         "Interval": (
@@ -46,9 +59,11 @@ FORM = "RELEVANT/SAMPLED, as 12/1500, or NAME=RELEVANT/SAMPLED"
     "irbounds proportion 12/1500 --population 90000",
     "irbounds proportion privileged=7/500 hot=31/500 --simultaneous",
     "irbounds proportion 56/70 48/80 --difference",
+    "irbounds proportion documents.csv --cluster family",
 )
 def command(
     samples: Sequence[str],
+    cluster: str | None,
     population: int | None,
     method: str | None,
     confidence_level: float,
@@ -58,11 +73,17 @@ def command(
 ) -> Report:
     """Estimate the share of relevant documents: richness, elusion, prevalence.
 
-    Each sample is a simple random sample of documents. With a population the interval is exact, and
-    also given in documents. A claim that elusion is low needs --side upper. Intervals hold at one
-    look: for a sample that grows from week to week use `irbounds monitor`.
+    Each sample is a simple random sample of documents, or of clusters with --cluster. With a
+    population the interval is also given in documents; that of documents is then exact. A claim
+    that elusion is low needs --side upper. Intervals hold at one look: for a sample that grows from
+    week to week use `irbounds monitor`.
     """
-    named = [sample_of(text) for text in samples]
+    if cluster is not None:
+        if difference or method is not None:
+            raise InputError("--cluster does not take --difference or --method")
+        named: list[Any] = [(shown_name(path), *_clusters_of(path, cluster)) for path in samples]
+    else:
+        named = [sample_of(text) for text in samples]
     if difference and (len(named) < 2 or population is not None):
         raise InputError("--difference needs two samples or more, and takes no --population")
     n_intervals = len(named) - difference
@@ -74,6 +95,13 @@ def command(
         rows, intervals = _differences(
             named, asked if method is None else asked | {"method": method}
         )
+    elif cluster is not None:
+        rows = [[name, sum(relevant), sum(sampled)] for name, relevant, sampled in named]
+        with warnings_as_notes(SampleWarning):
+            intervals = [
+                irbounds.samples.cluster_proportion_interval(x, m, size=population, **asked)
+                for _name, x, m in named
+            ]
     else:
         rows = [[name, relevant, sampled] for name, relevant, sampled in named]
         intervals = [
@@ -81,6 +109,19 @@ def command(
             for _name, x, n in named
         ]
     return _report(rows, intervals, population, difference, simultaneous, confidence_level, side)
+
+
+def _clusters_of(path: str, column: str) -> tuple[list[int], list[int]]:
+    """The relevant documents and the documents of each cluster."""
+    from irbounds.cli.input.samples import clusters_from_table
+
+    return clusters_from_table(path, column)
+
+
+def effect_of(interval: Interval) -> float | None:
+    """The design effect, None where the sample says nothing of it."""
+    found: Any = interval.design_effect
+    return None if isnan(found) else found
 
 
 def sample_of(text: str) -> tuple[str, int, int]:
@@ -136,13 +177,21 @@ def _report(
     if population:
         shown_header += ["documents", "low", "high"]
     level = level_of(confidence_level, side)
-    notes = [f"{level}, method {intervals[0].method}, of a simple random sample"]
+    is_clustered = intervals[0].n_groups is not None
+    what = " of clusters" if is_clustered else ""
+    notes = [f"{level}, method {intervals[0].method}, of a simple random sample{what}"]
+    notes += [
+        f"{row[0]}: {counted(each.n_groups, 'cluster', 'clusters')}, design effect "
+        + ("unknown" if effect_of(each) is None else f"{each.design_effect:.2f}")
+        for row, each in zip(rows, intervals, strict=True)
+        if each.n_groups is not None
+    ]
     if simultaneous:
         notes.append(
             f"all hold together with {percent_of(confidence_level)} confidence: each alone has "
             f"{100 * intervals[0].confidence_level:.6g} %"
         )
-    if not difference and PROPORTION_METHODS[intervals[0].method].keeps_level:
+    if not (difference or is_clustered) and PROPORTION_METHODS[intervals[0].method].keeps_level:
         notes.append("covers at least its level, whatever the true share is")
     names = [*header, *in_documents]
     return Report(
@@ -152,6 +201,11 @@ def _report(
         document=[
             dict(zip(names, record, strict=True))
             | {"method": each.method, "confidence_level": each.confidence_level, "side": side}
+            | (
+                {"clusters": each.n_groups, "design_effect": effect_of(each)}
+                if is_clustered
+                else {}
+            )
             for record, each in zip(records, intervals, strict=True)
         ],
         notes=notes,

@@ -51,7 +51,7 @@ def weighted_recall_interval(
     """Bound recall by a sample whose documents had unequal probabilities to be drawn.
 
     Each document must be drawn independently of the others. Where documents are drawn together, as
-    families or chunks are, the interval is too narrow.
+    families or chunks are, the interval is too narrow: `cluster_recall_interval` takes families.
 
     Parameters
     ----------

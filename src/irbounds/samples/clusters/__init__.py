@@ -1,0 +1,1 @@
+"""Samples of clusters of documents, such as families, that were drawn and assessed whole."""
