@@ -22,7 +22,7 @@ typedef struct {
     double score[DOCS];
 } scored;
 
-/* What is read from all orders. */
+/* The sums and ends over all orders. */
 typedef struct {
     double sum[MEASURES], low[MEASURES], high[MEASURES];
     int n;
