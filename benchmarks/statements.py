@@ -109,6 +109,9 @@ STATEMENTS: dict[str, tuple[str, str]] = {
     "compare_evaluations": both(
         "irb.comparison.compare_evaluations(evaluations['{size}'], test='t')"
     ),
+    "leaderboard_correlation": both(
+        "irb.comparison.leaderboard_correlation(evaluations['{size}'], evaluations['{size}'])"
+    ),
     "compare_scores": both("irb.comparison.compare_scores(scores['{size}'], draws=1000)"),
     "gate": both("irb.gate(qrels['{size}'], *runs['{size}'].values(), 'AP')"),
     "gate_evaluations": both("irb.comparison.gate_evaluations(*evaluations['{size}'].values())"),

@@ -189,6 +189,9 @@ TABLE = {
     "compare_evaluations": lambda: irb.comparison.compare_evaluations(
         evaluations(), test="wilcoxon"
     ),
+    "leaderboard_correlation": lambda: irb.comparison.leaderboard_correlation(
+        evaluations(), evaluations()
+    ),
     "compare_scores Ranks": lambda: [
         irb.comparison.compare_scores(LEADERBOARD, method=method, draws=200)
         for method in ("bayesian-bootstrap", "t")

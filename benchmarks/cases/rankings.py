@@ -137,8 +137,7 @@ def by_polars(folder: Path) -> Work:
     def work() -> dict[str, float]:
         qrels, run = names(folder)
         judged = read(qrels, {0: "query_id", 2: "doc_id", 3: "relevance"})
-        means = by_hand(read(run, {0: "query_id", 2: "doc_id", 4: "score"}), judged)
-        return {name: means[name] for name in MEASURES.split()}
+        return by_hand(read(run, {0: "query_id", 2: "doc_id", 4: "score"}), judged, MEASURES)
 
     return work
 

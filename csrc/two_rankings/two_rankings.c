@@ -5,25 +5,27 @@
 #include <math.h>
 #include <string.h>
 
-#include "ordering/weak_order.h"
+#include "ordering/mark_sort.h"
 #include "two_rankings/correlation.h"
 #include "two_rankings/depths.h"
 
 void pair_rank(const double *score, const int64_t *item, int64_t n_docs, ranking_pair *pair,
                weak_ranking *ranking)
 {
-    int64_t *rows = pair->scratch, place = n_docs;
+    weak_order_mark *mark = (weak_order_mark *)pair->scratch;
+    int64_t place = n_docs;
     for (int64_t i = 0; i < n_docs; i++)
-        rows[i] = i;
-    weak_order_sort(score, rows, n_docs, rows + pair->n_items, pair->watch);
+        mark[i] = (weak_order_mark){score[i], -(double)i}; /* ties stay in the order of rows */
+    mark_sort(mark, n_docs, mark + pair->n_items, ranking->start, pair->watch);
     for (int64_t i = 0; i < pair->n_items; i++)
         ranking->group[i] = -1;
     ranking->n_docs = n_docs;
     ranking->n_groups = 0;
     for (int64_t i = 0; i < n_docs; i++) {
-        if (i == 0 || score[rows[i]] != score[rows[i - 1]])
+        int64_t row = (int64_t)-mark[i].grade;
+        if (i == 0 || mark[i].score != mark[i - 1].score)
             ranking->start[ranking->n_groups++] = i;
-        ranking->order[i] = item == NULL ? rows[i] : item[rows[i]];
+        ranking->order[i] = item == NULL ? row : item[row];
         ranking->group[ranking->order[i]] = ranking->n_groups - 1;
     }
     ranking->start[ranking->n_groups] = n_docs;

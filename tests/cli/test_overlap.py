@@ -42,3 +42,41 @@ def test_refused(runs):
     done = run_cli("overlap", "exact.run", "other.run", "-m", "AP")
     assert done.returncode == 2
     assert "no measure of two rankings is called AP" in done.stderr
+
+
+@pytest.fixture
+def boards(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, step in (("people", 1), ("model", 2)):
+        rows = [f"s{i},q{j},{i + (step * i * j) % 7 / 10}" for i in range(4) for j in range(50)]
+        text = "\n".join(["system,unit,score", *rows]) + "\n"
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    (tmp_path / "groups.csv").write_text(
+        "\n".join(["unit,group", *(f"q{j},{j // 2}" for j in range(50))]), encoding="utf-8"
+    )
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.warnings.FewUnitsWarning")
+def test_leaderboards(boards):
+    arguments = "overlap", "--leaderboards", "people.csv", "model.csv", "--groups", "groups.csv"
+    record = json.loads(run_cli(*arguments, "-m", "Tau Spearman", "-f", "json").stdout)
+    people, model = (irb.rankings.read_scores(f"{name}.csv") for name in ("people", "model"))
+    groups = {f"q{j}": j // 2 for j in range(50)}
+    for row, name in zip(record["leaderboards"], ("Tau", "Spearman"), strict=True):
+        found = irb.comparison.leaderboard_correlation(people, model, name, groups=groups)
+        assert (row["correlation"], row["estimate"]) == (name, found.estimate)
+        assert (row["low"], row["high"]) == tuple(found)
+    assert [file["name"] for file in record["scores"]] == ["people.csv", "model.csv"]
+    done = run_cli(*arguments, "--confidence-level", "0.9")
+    assert "model.csv" in done.stdout
+    assert "0.9 two-sided" in done.stdout
+    assert "ranks of 25 groups" in done.stderr
+
+
+def test_leaderboards_refuse(boards):
+    done = run_cli("overlap", "--leaderboards", "people.csv", "model.csv", "--bounds")
+    assert done.stderr == "irbounds: --bounds is for runs, not for --leaderboards\n"
+    done = run_cli("overlap", "--leaderboards", "people.csv", "model.csv", "-m", "RBO(p=0.9)")
+    assert "must be one of 'Tau', 'TauAP', 'Spearman'" in done.stderr
+    done = run_cli("overlap", "--leaderboards", "people.csv", "model.csv", "--columns", "doc_id=d")
+    assert "--columns must name system, unit, score" in done.stderr

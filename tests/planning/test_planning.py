@@ -257,7 +257,7 @@ def test_goals_that_no_sample_reaches():
     found = irb.sample_size(review, target=0.75)
     assert not found.reached
     assert found.sample == 20_000
-    assert found.shown == pytest.approx(review.recall, abs=2e-4)
+    assert 0.7 <= found.shown <= review.recall  # all documents: its recall, at most
     assert "not reached" in repr(found)
     few = irb.sample_size(review, width=0.05, at_most=300)
     assert (few.reached, few.sample) == (False, 300)

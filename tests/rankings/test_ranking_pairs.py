@@ -68,8 +68,9 @@ def test_equal_to_enumeration():
 
 @pytest.mark.nightly
 @pytest.mark.long
-def test_many_equal_to_enumeration(seed):
-    check_against_enumeration(np.random.default_rng(seed), 1000, 7, 8, 2000)
+@pytest.mark.parametrize(("n", "most_orders"), [(9000, 100), (1000, 2000)])
+def test_many_equal_to_enumeration(n, most_orders, seed):
+    check_against_enumeration(np.random.default_rng(seed), n, 7, 8, most_orders)
 
 
 def test_the_example_of_the_design():

@@ -7,6 +7,7 @@ from .gates.result import Gate as Gate
 from .gates.result import GateCheck as GateCheck
 from .label_bounds.next_judgments import NextJudgments as NextJudgments
 from .label_bounds.next_judgments import next_judgments as next_judgments
+from .ranks.correlation import leaderboard_correlation as leaderboard_correlation
 from .ranks.leaderboard import compare_scores as compare_scores
 from .ranks.ranks import Ranks as Ranks
 from .runs.compare import compare as compare

@@ -70,15 +70,7 @@ def read(scores: tuple[str, ...], by: str | None = None) -> Scores | None:
         missing = "error"
     if missing == "zero":
         raise InputError("with --scores, --missing must be error or skip: no score counts as 0")
-    columns: dict[str, Any] = dict(given.get("columns") or {})
-    unknown = [name for name in columns if name not in ROLES]
-    if unknown:
-        raise InputError(
-            f"with --scores, --columns must name {', '.join(ROLES)}; found {unknown[0]!r}"
-        )
-    for name, column in columns.items():
-        if name in ("system", "unit", "score") and "+" in column:
-            columns[name] = column.split("+")
+    columns = roles_of(given.get("columns"))
     from irbounds.rankings.data.scores import read_scores
     from irbounds.warnings import RunWarning
 
@@ -103,6 +95,20 @@ def read(scores: tuple[str, ...], by: str | None = None) -> Scores | None:
             for line in one.cautions
         )
     return found
+
+
+def roles_of(named: dict[str, str] | None) -> dict[str, Any]:
+    """The columns of a table of scores that --columns names, for `read_scores`."""
+    columns: dict[str, Any] = dict(named or {})
+    unknown = [name for name in columns if name not in ROLES]
+    if unknown:
+        raise InputError(
+            f"for scores, --columns must name {', '.join(ROLES)}; found {unknown[0]!r}"
+        )
+    for name, column in columns.items():
+        if name in ("system", "unit", "score") and "+" in column:
+            columns[name] = column.split("+")
+    return columns
 
 
 def _by_measures(scores: Scores, text: str) -> Scores:

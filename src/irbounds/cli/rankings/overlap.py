@@ -13,7 +13,7 @@ from irbounds.cli.rankings.intervals import Asked
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import COUNTS, warnings_as_notes
 from irbounds.cli.terminal.output import groups_record, hash_of
-from irbounds.cli.terminal.render import Report, write_parts
+from irbounds.cli.terminal.render import Report, write, write_parts
 from irbounds.cli.terminal.screen import complain
 
 if TYPE_CHECKING:
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
         "Input": (
             options.argument("reference", "Run file that the others are compared with."),
             options.runs,
+            options.flag(
+                "--leaderboards",
+                "The files are tables of scores, as compare --scores takes them: give the rank "
+                "correlation of their systems, with bounds over queries.",
+            ),
             options.columns,
         ),
         "Measures": (
@@ -55,6 +60,7 @@ if TYPE_CHECKING:
         ),
     },
     'irbounds overlap exact.run approximate.run -m "Overlap@10" --bounds',
+    "irbounds overlap --leaderboards people.csv model.csv",
 )
 def command(
     reference: str,
@@ -66,6 +72,7 @@ def command(
     confidence_level: float,
     side: str,
     per_query: bool,
+    leaderboards: bool,
     format: str,
     output: str | None,
     **settings: Any,
@@ -79,6 +86,13 @@ def command(
     from irbounds.rankings import Run, compare_rankings
     from irbounds.warnings import RunWarning
 
+    if leaderboards:
+        from irbounds.cli.rankings import leaderboards as boards
+
+        columns = settings["columns"]
+        found = boards.correlations(reference, runs, measures, columns, confidence_level, groups)
+        write(found, format, output)
+        return 0
     asked = Asked.read(interval, None, confidence_level, side, None, groups)
     check_read_once(reference, *runs, groups)
     paths = dict(zip(names_of_runs(runs, None), runs, strict=True))

@@ -31,16 +31,17 @@ def ranks_of(compared: ComparisonData, measure: MeasureLike, options: RankOption
     )
     name = compared.measures[number]
     values = compared.values[:, :, number].T
-    _check_finite(values, compared.query_ids, compared.runs, name)
+    check_finite(values, compared.query_ids, compared.runs, name)
     sign = -1 if name.spec.lower_is_better else 1
     groups = None if compared.groups is None else Groups(compared.groups)
     units = Units.of_queries(sign * values, groups)
     return rank_systems(compared.runs, units, *options, sign=sign, stacklevel=3)
 
 
-def _check_finite(
+def check_finite(
     values: np.ndarray, units: Sequence[Any], systems: Sequence[str], what: str
 ) -> None:
+    """Refuse values, of shape (units, systems), that have no mean."""
     is_finite = np.isfinite(values)
     if not is_finite.all():
         unit, system = np.argwhere(~is_finite)[0]
@@ -154,7 +155,7 @@ def compare_scores(
     if not rows[0]:
         raise InputError("`scores` must have a row; found none")
     names, units, values = _as_table(*rows)
-    _check_finite(values, [one[0] if len(one) == 1 else one for one in units], names, "the score")
+    check_finite(values, [one[0] if len(one) == 1 else one for one in units], names, "the score")
     groups = list(dict.fromkeys(one[0] for one in units))
     place = {name: number for number, name in enumerate(groups)}
     codes = np.array([place[one[0]] for one in units])

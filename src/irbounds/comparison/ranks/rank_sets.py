@@ -14,7 +14,7 @@ on few units.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -216,34 +216,43 @@ def rank_sets(
     units: Units, correction: str | None, alpha: float, rng: np.random.Generator
 ) -> RankSets:
     """Simultaneous intervals of ranks, and individual ones."""
-    tests = PairTests(units)
-    systems = tests.systems
+    systems = units.values.shape[1]
     low, single_low = np.ones((2, systems), int)
     high, single_high = np.full((2, systems), systems)
     starts = [0]
-    if tests.freedom > 0:
-        tell = (
-            _by_max_t(tests, alpha, bootstrap_points(units, alpha, rng))
-            if correction == MAX_T
-            else _by_p_values(tests, correction, alpha)
-        )
-        chains = _chains(tests, tell, alpha) if correction == MAX_T else None
-        for i in range(systems):
-            pairs = tests.of(i)
-            found, single = tell(i, pairs)
-            if chains is not None:
-                linked = chains[i] | chains[:, i]
-                found, single = found | linked, single | linked
-            is_better = found & (pairs.mean > 0)
-            # The best possible rank is one below all systems that are shown to be better.
-            low[i] += np.count_nonzero(found & (pairs.mean < 0))
-            high[i] -= np.count_nonzero(is_better)
-            single_low[i] += np.count_nonzero(single & (pairs.mean < 0))
-            single_high[i] -= np.count_nonzero(single & (pairs.mean > 0))
-            # A tier reaches to the first system that its best one is shown to be better than.
-            if i == starts[-1] and is_better[i + 1 :].any():
-                starts.append(i + 1 + int(np.argmax(is_better[i + 1 :])))
+    for i, (pairs, found, single) in enumerate(told_apart(units, correction, alpha, rng)):
+        is_better = found & (pairs.mean > 0)
+        # The best possible rank is one below all systems that are shown to be better.
+        low[i] += np.count_nonzero(found & (pairs.mean < 0))
+        high[i] -= np.count_nonzero(is_better)
+        single_low[i] += np.count_nonzero(single & (pairs.mean < 0))
+        single_high[i] -= np.count_nonzero(single & (pairs.mean > 0))
+        # A tier reaches to the first system that its best one is shown to be better than.
+        if i == starts[-1] and is_better[i + 1 :].any():
+            starts.append(i + 1 + int(np.argmax(is_better[i + 1 :])))
     return RankSets(low, high, single_low, single_high, tuple(starts))
+
+
+def told_apart(
+    units: Units, correction: str | None, alpha: float, rng: np.random.Generator
+) -> Iterator[tuple[Pairs, np.ndarray, np.ndarray]]:
+    """For each system its pairs, and `Told`; none of one unit."""
+    tests = PairTests(units)
+    if tests.freedom <= 0:
+        return
+    tell = (
+        _by_max_t(tests, alpha, bootstrap_points(units, alpha, rng))
+        if correction == MAX_T
+        else _by_p_values(tests, correction, alpha)
+    )
+    chains = _chains(tests, tell, alpha) if correction == MAX_T else None
+    for i in range(tests.systems):
+        pairs = tests.of(i)
+        found, single = tell(i, pairs)
+        if chains is not None:
+            linked = chains[i] | chains[:, i]
+            found, single = found | linked, single | linked
+        yield pairs, found, single
 
 
 def _chains(
