@@ -189,10 +189,6 @@ STATEMENTS: dict[str, tuple[str, str]] = {
         "irb.planning.acceptance_samples(.05, size=1000)",
         "irb.planning.acceptance_samples(.01, expected=.005, size=10**6)",
     ),
-    "AcceptanceStages": (
-        "irb.planning.AcceptanceStages([(30, 0, 3), (30, 2)], 1000).excluded_share()",
-        "irb.planning.AcceptanceStages([(3000, 9, 30), (3000, 40)], 10**6).excluded_share()",
-    ),
     "least_sample": (
         "irb.planning.least_sample(1000, 200, .75)",
         "irb.planning.least_sample(10**5, 10**4, .75)",

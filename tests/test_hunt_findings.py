@@ -131,6 +131,7 @@ def test_f1_of_few_paired_objects():
     assert found.probability == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_expected_precision_in_a_rank_of_few_relevant_documents():
     """Off by a relative 1.5e-12."""

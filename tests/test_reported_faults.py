@@ -128,6 +128,7 @@ def test_one_deep_hit_in_a_table(tmp_path, monkeypatch):
     assert "upper end of RR: what the limits allow" in said
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_lower_bounds_of_two_planned_looks_hold_together():
     """Recall 0.952, of 2000 retrieved and 18,000 unretrieved documents: guaranteed bounds hold

@@ -128,14 +128,14 @@ def summary(ends: list[Any], alone: Any, truth: Any) -> list[Any]:
 
 
 ASKS = {
-    "a proportion, clusters": ("cluster_proportion_interval", shares, SHARES, COUNTS),
-    "a proportion, clusters, half sampled": (
+    "a proportion, clusters of documents": ("cluster_proportion_interval", shares, SHARES, COUNTS),
+    "a proportion, half of the clusters drawn": (
         "cluster_proportion_interval",
         finite,
         SHARES,
         (FINITE // 2,),
     ),
-    "recall, clusters": ("cluster_recall_interval", recall, SEGMENTS, COUNTS),
+    "recall, clusters of documents": ("cluster_recall_interval", recall, SEGMENTS, COUNTS),
 }
 
 

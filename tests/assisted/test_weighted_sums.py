@@ -71,6 +71,7 @@ def test_ends_by_moments_where_nothing_is_open():
     assert 0.5 <= low <= mean <= high <= 0.75
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_coverage_where_few_documents_have_most_of_the_weight():
     """RBP(p=0.5)@10 of 25 queries, 40 labels: a sample without the few heavy documents that are

@@ -132,6 +132,7 @@ def test_an_option_of_several_commands_is_declared_once():
     shared = {"--" + str(name).replace("_", "-") for name, by in spelt.items() if len(by) > 2}
     assert {name for name in shared if declared.count(name) > 1} <= {
         *("--recall", "--precision", "--prevalence", "--retrieved", "--target", "--side"),
+        "--date",
     }
 
 

@@ -1,11 +1,6 @@
 """`irbounds gate` and `irbounds plan-queries`."""
 
 import json
-import os
-import re
-import shlex
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -117,30 +112,6 @@ def test_github_gets_a_summary_and_annotations(folder, monkeypatch):
     assert json.loads(done.stdout)["verdict"] == "fail"
     assert done.stderr.startswith("::error title=irbounds gate::RR: fail")
     assert (folder / "summary.md").read_text().startswith("### irbounds gate: fail")
-
-
-PAGE = Path(__file__).parents[2] / "docs" / "howto" / "gate_a_new_run.md"
-
-
-@pytest.mark.skipif(not PAGE.exists(), reason="needs the source tree")
-@pytest.mark.parametrize(("run", "status"), [("good", 0), ("noisy", 3)])
-def test_the_workflow_of_the_page_stops_the_job(folder, run, status):
-    workflow = re.search(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)[1]
-    [step] = re.findall(r"- run: >-\n +irbounds (.*\n.*)", workflow)
-    command = " ".join(step.split())  # as YAML folds lines
-    (folder / "good.run").rename(folder / "baseline.run")
-    source = "baseline" if run == "good" else run
-    (folder / "new.run").write_text((folder / f"{source}.run").read_text())
-    # GitHub runs steps with `bash -e`
-    done = subprocess.run(
-        ["sh", "-e", "-c", f"{shlex.quote(sys.executable)} -m irbounds {command}"],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "GITHUB_STEP_SUMMARY": "summary.md"},
-    )
-    assert done.returncode == status
-    assert (folder / "gate.xml").exists()
-    assert (folder / "summary.md").read_text().startswith("### irbounds gate: ")
 
 
 def test_standard_input_and_previous_run(folder):

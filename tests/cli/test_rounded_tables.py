@@ -106,7 +106,7 @@ def test_a_census_is_not_all_in_the_memo():
     chance = irb.recall_posterior((5000, 2000, 1000), (9000, 3000, 60)).sf(0.9)
     assert 0.99995 < chance < 1
     page = irb.report_recall((5000, 2000, 1000), (9000, 3000, 60), target=0.9, date="2026-01-31")
-    assert "&gt; 0.9999</data></strong>" in page
+    assert "&gt;\N{NO-BREAK SPACE}0.9999</data></strong>" in page
 
 
 def test_small_costs_keep_their_decimals():

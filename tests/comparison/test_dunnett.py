@@ -131,6 +131,7 @@ def test_issue_16_tukey_with_a_baseline_is_dunnetts():
         assert one.high - one.low < other.high - other.low
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.parametrize("test", ["t", "permutation"])
 def test_the_family_holds_its_level(test):

@@ -234,6 +234,7 @@ def test_linear_terms_are_derivatives(measure, average):
     assert found == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_differences_cover_what_they_claim():
     rng, found = np.random.default_rng(4), []

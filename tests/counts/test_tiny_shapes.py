@@ -20,6 +20,7 @@ def test_nothing_seen_under_a_tiny_prior_is_refused():
     assert low < high
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("counts", "beta", "prior", "x"),
     [

@@ -104,6 +104,7 @@ def test_strata():
     assert split.update([(299, 249), (20, 4)], [(50, 2), (40, 1)]).low < whole.low
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_e_values_of_strata():
     monitor = monitor_of(([300, 200], [1000, 1000]), side="lower")

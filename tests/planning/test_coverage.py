@@ -81,6 +81,7 @@ def test_exact_coverage_against_fractions(seed, method, prior):
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("method", "side"),
@@ -162,6 +163,7 @@ def test_guaranteed_coverage_is_never_below_nominal():
         assert report.coverage.min() >= level - 1e-9
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_drawn_coverage_is_near_exact_coverage():
     scenario = Scenario(
@@ -184,6 +186,7 @@ def test_drawn_coverage_is_near_exact_coverage():
         )
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.parametrize("scenario", [nightly("neutral"), nightly("legal"), "small"])
 def test_table_ix(scenario):

@@ -220,6 +220,7 @@ def test_one_sample_of_the_collection(seed):
     assert report.width[0, 0] == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_size_of_one_sample():
     review = irb.AssumedReview(20_000, 2000, recall=0.85, precision=0.6)

@@ -280,6 +280,7 @@ LONG = twins_of(
 )
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_long_ranks_keep_their_digits():
     ranks = [

@@ -237,6 +237,7 @@ def test_hostile_names_are_text(pictures):
     assert NASTY[3] in drawn
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_a_page_of_many_runs_and_queries_stays_small(pictures):
     qrels = {f"query {i}": {"d1": 1, "d2": 0, "d3": 1} for i in range(1000)}

@@ -77,6 +77,7 @@ def test_published_bounds():
         assert (round(result.low * size), round(result.high * size)) == (least, most)
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.quick_examples(20)
 @settings(max_examples=60, deadline=None)

@@ -118,6 +118,7 @@ def test_the_truth_is_never_refused_too_often():
     assert greatest > 0.3  # the test has something to refuse
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_the_truth_is_never_refused_too_often_in_larger_collections():
     plans = (((2, 4), (0, 4), (1, 3)), ((0, 1),) * 8, ((0, 10), (2, 8)), ((4, 12), (0, 4)))
@@ -127,6 +128,7 @@ def test_the_truth_is_never_refused_too_often_in_larger_collections():
                 assert worst_chance(24, truth, alpha, plan) <= alpha
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_sorted_batches_keep_the_level(seed):
     """Coarse cells of a large collection; another seed fails less than once in 10^5."""

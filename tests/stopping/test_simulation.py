@@ -145,6 +145,7 @@ def test_the_outcome_of_a_rule_does_not_depend_on_the_other_rules():
         assert alone.least_effort == together.least_effort
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_the_certified_rule_keeps_its_level_wherever_its_assumption_holds(seed):
     # more than 0.08 of 400 would be seen in fewer than 1 of 200 runs at a true share of 0.05

@@ -14,7 +14,6 @@ from irbounds.cli.reviews.proportion import sample_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.render import Report, Table, interval_cells
 from irbounds.cli.terminal.screen import complain
-from irbounds.foundation.arguments import check_date
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.paths import shown_name
 from irbounds.foundation.writing import as_csv
@@ -106,6 +105,8 @@ def command(
 
 def _next(looks: list[Look], add: str, population: int, date: str | None, name: str) -> Look:
     """The line that is added."""
+    from irbounds.foundation.arguments import check_date
+
     last = looks[-1] if looks else Look("", 0, 0, 0, 0, population)
     _, relevant, sampled = sample_of(add)
     look = Look(

@@ -183,7 +183,7 @@ def _better(
         better[i] = found & (pairs.mean > 0)
     count = -1
     while systems <= MOST_CHAINED and count < np.count_nonzero(better):
-        count = np.count_nonzero(better)
+        count = int(np.count_nonzero(better))
         chained = better.astype(np.float32)
         better |= chained @ chained > 0
     return better

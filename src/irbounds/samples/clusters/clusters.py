@@ -19,7 +19,7 @@ from irbounds.warnings import SampleWarning
 if TYPE_CHECKING:
     from irbounds.typing import ArrayLike
 
-METHODS = ("korn-graubard", "guaranteed")
+KORN_GRAUBARD, GUARANTEED = METHODS = ("korn-graubard", "guaranteed")
 SEGMENT = "must be (size, sampled, relevant), the last two with a number for each cluster"
 
 
@@ -140,7 +140,7 @@ def cluster_proportion_interval(
     Interval(0 in [0, 0.255111], 0.95 upper, guaranteed)
     """
     level = Level(confidence_level, side)
-    if check_choice("method", method, METHODS) == "guaranteed":
+    if check_choice("method", method, METHODS) == GUARANTEED:
         share = _guaranteed(*_checked(relevant, sampled, size), size, clusters, largest, level)
     elif (clusters, largest) != (None, None):
         raise InputError("`clusters` and `largest` are for method 'guaranteed'")
