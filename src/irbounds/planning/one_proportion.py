@@ -182,7 +182,9 @@ def acceptance_samples(
     return samples
 
 
-def _accepts(allowed: Any, n: np.ndarray, relevant: float, size: int | None) -> np.ndarray:
+def _accepts(
+    allowed: int | np.ndarray, n: np.ndarray, relevant: float, size: int | None
+) -> np.ndarray:
     """Probability of at most so many relevant documents in samples of n."""
     if size is None:
         from irbounds.foundation.distributions import BetaDistribution

@@ -7,12 +7,15 @@ import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from irbounds.cli.terminal.screen import BOLD, CYAN, coloured
 from irbounds.foundation.errors import InputError, suggest
+
+if TYPE_CHECKING:
+    from irbounds.cli.terminal.render import Report
 
 WIDTH = 80  # of help, at most
 NAMES = 30  # the widest column of options, so that 50 columns are left for the text
@@ -221,7 +224,7 @@ def _written(found: Any, given: Mapping[str, Any]) -> Any:
     return found.status
 
 
-def _write_book(found: Any, output: str, date: str | None) -> None:
+def _write_book(found: Report, output: str, date: str | None) -> None:
     """A workbook, with the command that was typed and the files that it read."""
     import shlex
 

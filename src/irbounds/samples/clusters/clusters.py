@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -160,8 +160,8 @@ def cluster_proportion_interval(
 
 
 def cluster_recall_interval(
-    retrieved: Any,
-    unretrieved: Any,
+    retrieved: tuple[int, ArrayLike, ArrayLike],
+    unretrieved: tuple[int, ArrayLike, ArrayLike],
     *,
     confidence_level: float = 0.95,
     side: str = "two-sided",
@@ -249,7 +249,7 @@ def _least_recall(found: float, least: float, missed: float, most: float) -> flo
     return end / (end + middle + root)
 
 
-def _yield_of(name: str, segment: Any, level: Level) -> Share:
+def _yield_of(name: str, segment: tuple[int, ArrayLike, ArrayLike], level: Level) -> Share:
     """The relevant documents of a segment."""
     try:
         size, sampled, relevant = segment
@@ -265,7 +265,7 @@ def _yield_of(name: str, segment: Any, level: Level) -> Share:
 
 
 def _checked(
-    relevant: Any, sampled: Any, size: int | None, where: str = ""
+    relevant: ArrayLike, sampled: ArrayLike, size: int | None, where: str = ""
 ) -> tuple[np.ndarray, np.ndarray]:
     """The relevant documents and the documents of each cluster."""
     name = f"{where}sampled"

@@ -21,7 +21,7 @@ from irbounds.samples.model.strata import Segment, check_segments, common_shape,
 from irbounds.samples.posterior.recall_posterior import YieldPair, draw_yields
 
 if TYPE_CHECKING:
-    from irbounds.typing import FloatOrArray, RNGLike
+    from irbounds.typing import FloatOrArray, RNGLike, SegmentLike
 
 # Limits of the estimator's distribution: 2^23 pairs of counts take 1 s and 0.5 GB; samples of 10^9
 # documents have up to 3 * 10^5 likely counts.
@@ -103,7 +103,9 @@ class RecallPosterior:
         return plain(recall_of(r1, r0))
 
 
-def recall_posterior(retrieved: Any, unretrieved: Any, prior: Any = 0.5) -> RecallPosterior:
+def recall_posterior(
+    retrieved: SegmentLike, unretrieved: SegmentLike, prior: Any = 0.5
+) -> RecallPosterior:
     """The posterior distribution of recall, exact.
 
     Parameters
@@ -141,7 +143,7 @@ ESTIMATORS = ("ratio", "bias-corrected", "posterior-mean", "posterior-median")
 
 
 def recall_estimate(
-    retrieved: Any, unretrieved: Any, estimator: str = "ratio", *, prior: Any = 0.5
+    retrieved: SegmentLike, unretrieved: SegmentLike, estimator: str = "ratio", *, prior: Any = 0.5
 ) -> Any:
     """A point estimate of recall.
 
