@@ -190,7 +190,7 @@ TABLE = {
         evaluations(), test="wilcoxon"
     ),
     "leaderboard_correlation": lambda: irb.comparison.leaderboard_correlation(
-        evaluations(), evaluations()
+        evaluations(), evaluations(), measure="AP"
     ),
     "compare_scores Ranks": lambda: [
         irb.comparison.compare_scores(LEADERBOARD, method=method, draws=200)

@@ -23,6 +23,7 @@ def test_differences_by_all_measures_against_tables_of_all_labels(rule):
     assert found.n_outer > 100
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("highest", "rel", "n"), [nightly((1, 1, 600)), nightly((2, 1, 300)), (3, 2, 200)]

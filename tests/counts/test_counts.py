@@ -61,6 +61,7 @@ def test_means_and_modes_of_the_paper():
 COMPLEMENT = 1e-13 if tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 17) else 3e-11
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("tp", "fp", "fn", "beta", "prior"),

@@ -77,6 +77,7 @@ def test_numbers_of_the_paper():
         assert superior(B, A, measure).probability == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("a", "b", "measure", "beta", "margin"),
     [

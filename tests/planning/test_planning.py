@@ -89,6 +89,7 @@ def test_expected_width_by_enumeration(method, side):
     assert expected_width(review, 9, 11, method=method, side=side) == pytest.approx(width, abs=1e-6)
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("review", "samples"),
@@ -105,6 +106,7 @@ def test_expected_width_is_the_width_that_the_laboratory_measures(review, sample
     assert expected_width(review, *samples) == pytest.approx(report.width[0, 0], rel=2e-4)
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 def test_expected_width_over_ranges():
     review = irb.AssumedReview(20_000, 2000, recall=(0.6, 0.9), precision=0.5)
@@ -312,6 +314,7 @@ def expected_exactly(samples, width):
     return mean
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.parametrize("samples", [(4, 4, 5), (6, 3, 8)])
 def test_expected_width_of_strata_at_any_time(samples):

@@ -26,6 +26,7 @@ def tied(ranks):
     return scores, grades.astype(float)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("ranks", "n_relevant"),
     [

@@ -19,6 +19,7 @@ def test_all_measures_and_rules_against_tables_of_all_labels(highest, rel):
     assert found.n > 20_000
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("highest", "rel", "n"), [nightly((1, 1, 600)), nightly((2, 1, 300)), (3, 2, 100)]
@@ -87,6 +88,7 @@ def test_complete_judgments_lie_inside_the_bounds_of_a_pool(name, held_out, dept
             assert beyond[row, column] <= 0, (rule, measures[column], true.query_ids[row])
 
 
+@pytest.mark.nightly
 @pytest.mark.long
 @pytest.mark.parametrize("depth", [nightly(1), 5, nightly(10), nightly(20)])
 @pytest.mark.parametrize("name", ["adi", "med", "cisi"])

@@ -101,6 +101,7 @@ def test_stops_are_those_of_the_bound():
         assert first == (int(stops[0]) + 1 if stops.size else None)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("alpha", "side", "prior"),
     [
