@@ -77,6 +77,6 @@ def test_leaderboards_refuse(boards):
     done = run_cli("overlap", "--leaderboards", "people.csv", "model.csv", "--bounds")
     assert done.stderr == "irbounds: --bounds is for runs, not for --leaderboards\n"
     done = run_cli("overlap", "--leaderboards", "people.csv", "model.csv", "-m", "RBO(p=0.9)")
-    assert "must be one of 'Tau', 'TauAP', 'Spearman'" in done.stderr
+    assert "must be of Tau, TauAP, Spearman; found 'RBO(p=0.9)'" in done.stderr
     done = run_cli("overlap", "--leaderboards", "people.csv", "model.csv", "--columns", "doc_id=d")
     assert "--columns must name system, unit, score" in done.stderr

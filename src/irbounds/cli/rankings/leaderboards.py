@@ -34,7 +34,7 @@ def correlations(
     groups: str | None,
 ) -> Report:
     """A row for each leaderboard, measure and correlation."""
-    from irbounds.comparison import leaderboard_correlation
+    from irbounds.comparison.ranks.correlation import BOUNDS, leaderboard_correlation
     from irbounds.rankings import read_scores
     from irbounds.rankings.reading.groups import read_groups
 
@@ -43,6 +43,11 @@ def correlations(
             raise InputError(f"--{option.replace('_', '-')} is for runs, not for --leaderboards")
     check_read_once(reference, *others, groups)
     wanted = names.replace(",", " ").split() if options.is_asked("measures") else ["Tau"]
+    unknown = [each for each in wanted if each not in BOUNDS]
+    if unknown:
+        raise InputError(
+            f"with --leaderboards, --measures must be of {', '.join(BOUNDS)}; found {unknown[0]!r}"
+        )
     named = None if groups is None else read_groups(groups)
     roles = roles_of(columns)
     rows, cells = [], []
