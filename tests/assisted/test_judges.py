@@ -30,6 +30,7 @@ def second_judge(rng, judge, least=0, most=3):
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("signs", [(1,), (1, -1), (-1,)])
 def test_ends_are_moved_as_the_twin_moves_them(seed, signs):
     rng = np.random.default_rng(seed)

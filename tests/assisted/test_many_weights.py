@@ -86,6 +86,7 @@ def test_a_judge_of_scores_adds_no_gains():
     assert gain_levels(of_people).tolist() == [0, 1, 2, 3, 4, 5]
 
 
+@pytest.mark.long
 def test_a_judge_of_scores_takes_little_memory():
     n = 20_000
     rng = np.random.default_rng(4)

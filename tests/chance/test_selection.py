@@ -52,6 +52,7 @@ def test_correct_selection_of_two_is_a_binomial_tail():
     )
 
 
+@pytest.mark.long
 def test_the_papers_example():
     assert probability_of_correct_selection(1000, 3, 1.5) > 0.98
     assert probability_of_correct_selection(0, 4, 2) == 0.25

@@ -77,6 +77,7 @@ def test_two_runs_are_the_paired_test():
     assert (one.low, one.high) == pytest.approx(tuple(expected.confidence_interval()), rel=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("baseline", only([1], [0, 1, 2]))
 def test_randomised_dunnett_counts_every_shuffle(baseline):
     means = np.mean(TABLE, axis=0)

@@ -91,6 +91,7 @@ def test_equal_systems_with_skewed_differences_fail_in_at_most_alpha(n, margin):
     assert failed / count <= 0.05 + 3 * (0.05 * 0.95 / count) ** 0.5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("n", "law"), [(14, "lognormal"), long((25, "exponential")), long((100, "exponential"))]
 )

@@ -66,6 +66,7 @@ def test_groups_of_one_size_have_the_tests_of_their_means(test):
         assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=1e-9), name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("correction", [None, "tukey", "dunnett"])
 @pytest.mark.parametrize("test", TESTS)
 def test_intervals_leave_0_out_where_the_test_rejects(test, correction):

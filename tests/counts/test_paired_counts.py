@@ -254,6 +254,7 @@ def test_each_system_alone_has_twice_the_prior(prior):
     )
 
 
+@pytest.mark.long
 def test_a_prior_of_eight_cells():
     prior = np.arange(1, 9).reshape(2, 2, 2) / 4
     pairs = irb.PairedCounts(USUAL, prior)

@@ -156,6 +156,7 @@ def random_tables(rng, count):
     return rng.poisson(means)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("measure", ["precision", "recall", "f"])
 def test_the_default_against_its_twin(measure):
     tables = random_tables(np.random.default_rng(5), 5)

@@ -118,6 +118,7 @@ def at_margin(counts, prior, margin):
     return found, tiny_margins.superior(*shapes, margin)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("counts", "prior", "margin"),
     [

@@ -40,6 +40,7 @@ def test_expected_width(seed, side):
     assert found == pytest.approx(expected, abs=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("segments", "samples", "side"),
     [

@@ -359,6 +359,7 @@ def test_a_million_tied_documents():
     assert 0.001 < ev["EP(recall=0.5)"][0] < 0.00101
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "function", "ranks"),
     [

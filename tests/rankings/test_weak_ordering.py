@@ -91,6 +91,7 @@ def test_fallout_is_no_difference():
         )
 
 
+@pytest.mark.long
 def test_expected_precision_of_wide_ranks():
     for relevant, wanted in ((1, 1), (2, 1), (2, 2), (5, 3), (20, 1), (20, 20)):
         for nonrelevant in (20, 40_000, 10**6, 10**9, 10**12, 10**15):

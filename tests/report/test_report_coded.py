@@ -96,6 +96,7 @@ def test_numbers_are_the_api_s_and_the_page_is_sound(segments, claimed, options,
             assert words(row[1]) == "has no form for audited documents"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("method", "is_coded"), [("betabinom-half", True), ("betabinom-half-per-stratum", False)]
 )

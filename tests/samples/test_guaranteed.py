@@ -287,6 +287,7 @@ def least_step_outwards(interval_of, levels, side, **options):
     return min(-np.diff(low, axis=0).max(), np.diff(high, axis=0).min())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("side", ["lower", "upper", "two-sided"])
 @pytest.mark.parametrize("name", ["recall", "f", "yield", "precision", "elusion"])
 def test_a_higher_level_never_has_a_narrower_bound(side, name):

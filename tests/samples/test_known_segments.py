@@ -76,6 +76,7 @@ def test_a_census_of_one_segment_is_exact_f9(method):
         assert (split.low, split.high) == pytest.approx((one.low, one.high), rel=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("level", [long(0.5), 0.95])
 def test_more_documents_never_weaken_the_most_conservative_claim_f4(level):
     for size in (30, 10_000):

@@ -193,6 +193,7 @@ def coverage_of_populations(method, level, most):
     return least, np.mean(means)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [None, 60, 10**6])
 @pytest.mark.parametrize("level", only([0.9], [0.3, 0.9, 0.99]))
 def test_blaker_lies_within_clopper_pearson(size, level):
@@ -405,6 +406,7 @@ def test_the_reported_hang_c1():
         assert ends.high == (math.inf if side == "lower" else pytest.approx(0, abs=1e-30))
 
 
+@pytest.mark.long
 @pytest.mark.quick_examples(15)
 @settings(max_examples=40, deadline=None)
 @given(st.data())
@@ -492,6 +494,7 @@ def test_a_bound_of_less_than_one_half_is_on_the_other_side(counts, level):
         assert [low, high] == pytest.approx(other[::-1], rel=1e-9)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("method", ["clopper-pearson", "jeffreys", "mid-p"])
 @pytest.mark.parametrize("level", [0.9999999999999999, 0.9999999999997474])
 def test_levels_near_one_keep_the_digits_of_what_is_left(method, level):

@@ -107,6 +107,7 @@ def bound_after(population, alpha, rows):
     return BatchEvidence.none(population, alpha).follow(batches)[0].bound
 
 
+@pytest.mark.long
 def test_the_truth_is_never_refused_too_often():
     greatest = 0.0
     for alpha in (0.2, 0.5):
