@@ -185,3 +185,15 @@ def test_edges(counts):
 def test_a_milliard_documents():
     found, _ = recall("--sample", "100000000/900000000/300/700/20/8980", "--side", "lower")
     assert 0.84 < found["intervals"][0]["low"] < found["intervals"][0]["estimate"] == 300 / 320
+
+
+def test_a_table_with_families_is_cautioned_and_signs_are_no_answers(tmp_path):
+    table = tmp_path / "sample.csv"
+    table.write_text("retrieved,relevant,Family ID\n" + "yes,yes,1\nno,Not-Relevant,1\n" * 20)
+    done = run_cli("recall", table, "--sample", "100/900")
+    assert done.returncode == 0
+    assert "documents of one family id are not independent" in " ".join(done.stderr.split())
+    for answer in ("yes?", "-1", "?"):
+        table.write_text(f"retrieved,relevant\nyes,yes\nno,{answer}\n")
+        done = run_cli("recall", table, "--sample", "100/900")
+        assert (done.returncode, "must be yes or no" in done.stderr) == (2, True)

@@ -330,7 +330,10 @@ def marks_of_each(found: list[Labels], labels: Sequence[Any]) -> list[np.ndarray
 
 
 def _folded(label: object) -> str:
-    return (label if isinstance(label, str) else shown(label)).strip().lower()
+    try:
+        return str(label).strip().lower()
+    except ValueError:  # whole numbers of over 4,300 digits have no text
+        return shown(label)
 
 
 def check_labels(found: list[Labels], wanted: Sequence[Any] = ()) -> None:

@@ -6,10 +6,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from irbounds.cli.input.headers import folded
 from irbounds.cli.input.numbers import whole_of
 from irbounds.cli.input.read import Row, read_table
-from irbounds.cli.input.samples import CALLS, SEGMENTS, Columns, Samples, stratum_from_text
+from irbounds.cli.input.samples import (
+    CALLS,
+    SEGMENTS,
+    Columns,
+    Samples,
+    caution_of_families,
+    stratum_from_text,
+    word_of,
+)
 from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError, counted
@@ -23,7 +30,6 @@ UNDIVIDED = "RETRIEVED/UNRETRIEVED/SAMPLED/FOUND/MISSED, SAMPLED/FOUND/MISSED"
 DOCUMENTS = "retrieved", "relevant"  # columns of a table with a row for each sampled document
 RETRIEVED = {word: name == "retrieved" for word, name in SEGMENTS.items()}
 RETRIEVED |= {"y": True, "true": True, "false": False}
-RELEVANT = {folded(word): call for word, call in CALLS.items() if word}
 
 
 def read_samples(
@@ -132,9 +138,10 @@ def _counts_of_documents(path: str, columns: Columns) -> list[int]:
     """True positives, false positives, false negatives and true negatives of a table with a row
     for each sampled document; with a column `document` a document counts once."""
     names, rows = read_table(path, DOCUMENTS, ("document",), columns)
+    caution_of_families(path, names)
     found: dict[str, tuple[bool, bool]] = {}
     for row in rows:
-        pair = _answer(row, "retrieved", RETRIEVED), _answer(row, "relevant", RELEVANT)
+        pair = _answer(row, "retrieved", RETRIEVED), _answer(row, "relevant", CALLS)
         document = _name_of_document(row) if "document" in names else row.where
         if found.setdefault(document, pair) != pair:
             raise InputError(
@@ -160,7 +167,7 @@ def _name_of_document(row: Row) -> str:
 
 def _answer(row: Row, column: str, words: Mapping[str, bool | None]) -> bool:
     """Yes or no."""
-    answer = words.get(folded(row[column]))
+    answer = words.get(word_of(row[column]))
     if answer is None:
         said = "every sampled document needs yes or no" if not row[column] else "must be yes or no"
         raise InputError(f"{row.where}: {column}: {said}; found {row[column]!r}")

@@ -4,6 +4,7 @@ whose calls were audited."""
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -110,15 +111,7 @@ def read_segments(
     `segment` and these."""
     segments: dict[str, list[Any]] = {"retrieved": [], "unretrieved": []}
     names, rows = read_table(path, ("segment", *columns), optional, given)
-    family = next((name for name in names if folded(name) in FAMILIES), None)
-    if family is not None:
-        complain(
-            [
-                f"{path}: documents of one {family} are not independent; if they were drawn "
-                "together, the interval is too narrow: irbounds.samples.cluster_recall_interval "
-                "takes clusters, and irbounds proportion has --cluster"
-            ]
-        )
+    caution_of_families(path, names)
     for row in rows:
         name = SEGMENTS.get(folded(row["segment"]))
         if name is None:
@@ -185,13 +178,20 @@ def samples_from_table(path: str, columns: Columns = None) -> Segments:
 
 # Hyphens and underscores count as blanks.
 KINDS_OF_RELEVANT = ("relevant", "responsive")
+# Keys of `word_of`.
 CALLS = {
-    **dict.fromkeys((*KINDS_OF_RELEVANT, "r", "yes", "y", "true", "1"), True),
-    **{f"{no}{kind}": False for no in ("not ", "non ", "non") for kind in KINDS_OF_RELEVANT},
+    **{folded(word): True for word in (*KINDS_OF_RELEVANT, "r", "yes", "y", "true", "1")},
+    **{folded(f"{no}{kind}"): False for no in ("not", "non") for kind in KINDS_OF_RELEVANT},
     **dict.fromkeys(("irrelevant", "unresponsive", "not", "nr", "no", "n", "false", "0"), False),
     "": None,
 }
 CODED = ("call", "size", "audited", "relevant")
+
+
+def word_of(cell: str) -> str:
+    """An answer without case, and without blanks, hyphens and underscores between letters; "-1" and
+    "yes?" are no answers."""
+    return re.sub(r"(?<=[^\W\d])[\s_-]+(?=[^\W\d])", "", cell.strip().casefold())
 
 
 def coded_from_table(path: str, columns: Columns = None) -> tuple[Segments, Segments]:
@@ -203,7 +203,7 @@ def coded_from_table(path: str, columns: Columns = None) -> tuple[Segments, Segm
     believed: dict[str, list[Stratum]] = {"retrieved": [], "unretrieved": []}
 
     def stratum_of(name: str, row: Row) -> Stratum:
-        text = " ".join(row["call"].lower().replace("-", " ").replace("_", " ").split())
+        text = word_of(row["call"])
         if text not in CALLS:
             raise InputError(
                 f"{row.where}: call must be relevant, not relevant, or empty (not coded); found "
@@ -264,6 +264,19 @@ def _audited(samples: Sequence[Any], believed: Sequence[Any]) -> list[Any]:
     return found + [audit for audit, known in pairs if known is audit]  # nobody coded these
 
 
+def caution_of_families(path: str, columns: Sequence[str]) -> None:
+    """Say that documents may have been drawn together, where a column has their families."""
+    family = next((name for name in columns if folded(name) in FAMILIES), None)
+    if family is not None:
+        complain(
+            [
+                f"{path}: documents of one {family} are not independent; if they were drawn "
+                "together, the interval is too narrow: irbounds.samples.cluster_recall_interval "
+                "takes clusters, and irbounds proportion has --cluster"
+            ]
+        )
+
+
 def clusters_from_table(
     path: str, column: str, columns: Columns = None
 ) -> tuple[list[int], list[int]]:
@@ -272,11 +285,11 @@ def clusters_from_table(
     found: dict[tuple[str, int], list[int]] = {}
     given = {**(columns or {}), "cluster": column}
     for number, row in enumerate(read_table(path, ("relevant", "cluster"), (), given)[1]):
-        text = " ".join(row["relevant"].lower().replace("-", " ").replace("_", " ").split())
-        if not text or text not in CALLS:
+        call = CALLS.get(word_of(row["relevant"]))
+        if call is None:
             raise InputError(f"{row.where}: relevant must be 0 or 1; found {row['relevant']!r}")
         counts = found.setdefault((row["cluster"], 0 if row["cluster"] else number + 1), [0, 0])
-        counts[0] += CALLS[text] is True
+        counts[0] += call
         counts[1] += 1
     relevant, sampled = zip(*found.values(), strict=True)
     return [*relevant], [*sampled]
