@@ -16,8 +16,7 @@ A = "".join(f"q{q} Q0 d{d} 1 {(d * 7 + q) % 5} a\n" for q in range(8) for d in r
 B = "".join(f"q{q} Q0 d{d} 1 {5 - d} b\n" for q in range(7) for d in range(5)) + "q9 Q0 d1 1 1 b\n"
 TIED = "".join(f"q{q} Q0 d{d} 1 1 c\n" for q in range(8) for d in range(5))
 ONLY_TIES = (
-    "tied.run: nothing but ties: in each of the 8 queries with two documents or more, all "
-    "documents have one score"
+    "tied.run: all documents have the same score, in all 8 queries with two documents or more"
 )
 
 

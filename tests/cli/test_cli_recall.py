@@ -125,7 +125,7 @@ def test_bad_command_lines(arguments, text, message):
 
 
 def test_lower_bounds_name_the_side_of_claims_of_elusion():
-    said = "a claim that elusion is low needs --side upper"
+    said = "to claim that elusion is low, use --side upper"
     for side, times in (("lower", 1), ("upper", 0), ("two-sided", 0)):
         samples = ("--retrieved", "500/50/40", "--unretrieved", "2000/100/3")
         assert run_cli("recall", *samples, "--side", side).stdout.count(said) == times
@@ -149,9 +149,9 @@ def test_one_sample_of_the_collection(text, numbers, side):
         expected.high,
         expected.method,
     )
-    words = {"betabinom-half": "on average over reviews", "guaranteed": "in every review"}
+    words = {"betabinom-half": "of reviews on average", "guaranteed": "in any review"}
     shown = run_cli("recall", "--sample", text, "--side", side).stdout
-    assert f"{row['method']} covers" in shown
+    assert f"{row['method']} is right in" in shown
     assert words[row["method"]] in shown
     assert shown.count("—") == (numbers[3:] == (0, 0))
 
@@ -161,7 +161,7 @@ def test_one_sample_by_all_its_methods():
     for row in json.loads(done.stdout)["intervals"]:
         found = irb.recall_interval_from_sample(12_000, 88_000, 1500, 131, 20, method=row["method"])
         assert (row["low"], row["high"]) == (found.low, found.high)
-    assert "guaranteed covers at least 95 %" in run_cli(*done.args[:-2]).stdout
+    assert "guaranteed is right in at least 95 %" in run_cli(*done.args[:-2]).stdout
 
 
 def test_words_of_bounds_by_all_methods():
@@ -196,6 +196,6 @@ def test_measures_beside_any_time_bounds():
         (row,) = (line.split() for line in shown.splitlines() if line.startswith("  F1"))
         bound = irb.f_interval((500, 50, 40), (2000, 100, 3), method=beside, side=side)
         assert row[1:4] == [beside, f"{bound.estimate:.4f}", low_end(bound.low)]
-        foot = {line.split()[0]: line for line in shown.splitlines() if " covers " in line}
-        assert foot["anytime"].endswith("in every review, at all looks at a growing sample")
-        assert foot[beside].endswith("not at repeated looks")
+        foot = {line.split()[0]: line for line in shown.splitlines() if " is right in " in line}
+        assert foot["anytime"].endswith("at every look")
+        assert foot[beside].endswith("at one look only")

@@ -68,7 +68,7 @@ def test_stop_certified(run_cli, labels):
     assert "stopped first after 116 documents" in done.stdout
     done = run_cli("stop", labels, "--population", 200)
     assert done.returncode == 1
-    assert "has not stopped so far" in done.stdout
+    assert "target not yet certified" in done.stdout
 
 
 def test_stop_by_both_rules(run_cli, labels):

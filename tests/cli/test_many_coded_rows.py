@@ -44,7 +44,7 @@ def test_a_class_of_several_rows_has_one_prior():
 def test_words_on_coverage_are_of_the_design():
     done = run_cli("recall", "--coded", "rows.csv", "--target", ".8")
     assert "91 %" not in done.stdout
-    assert "betabinom-half covers about 95 %" in done.stdout
+    assert "betabinom-half is right in about 95 %" in done.stdout
     assert "89 % at worst" in run_cli("recall", "--coded", "classes.csv").stdout
 
 

@@ -148,7 +148,7 @@ def test_results_are_numbers_with_their_origin(tmp_path, monkeypatch):
     digest = hashlib.sha256((tmp_path / "in.xlsx").read_bytes()).hexdigest()
     assert facts["SHA-256"] == digest
     assert [
-        "betabinom-half covers about 95 % on average over reviews, in some reviews less"
+        "betabinom-half is right in about 95 % of reviews on average, in some less often"
     ] in rows
     first = (tmp_path / "out.xlsx").read_bytes()
     assert run_cli(*given).returncode == 0

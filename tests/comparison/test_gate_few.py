@@ -67,8 +67,8 @@ def test_values_agree_but_for_rounding():
 
 def test_what_is_said_of_few_queries():
     for apart, expected in (
-        (np.resize([0.12, 0.13, 0.15, 0.14], 20), "all of them agree"),
-        ([-0.011, *[0.0] * 12], "if a share of 0.2 of all queries differs from the rest"),
+        (np.resize([0.12, 0.13, 0.15, 0.14], 20), "all agree"),
+        ([-0.011, *[0.0] * 12], "a kind that makes up 20 % of all queries"),
     ):
         (check,) = gate_of(apart, margin=0.01).checks
         assert check.verdict == "unclear"
@@ -86,7 +86,7 @@ def test_a_gate_says_how_many_queries_or_groups_it_takes():
         (check,) = gate_of(apart, groups=[f"g{i // 3}" for i in range(3 * n_groups)]).checks
         assert check.verdict == verdict
         if verdict == "unclear":
-            assert check.reason.endswith("; it takes 14 groups or more")
+            assert check.reason.endswith("; 14 groups or more are needed")
             assert "queries" not in check.reason
 
 
@@ -95,7 +95,7 @@ def test_words_of_gates():
     mixed = gate_of(np.resize([0.02, -0.03, 0.01, -0.01], 40), margin=0.05, strict=True)
     assert mixed.verdict == "pass"
     assert mixed.checks[0].difference < 0
-    assert "any significant loss fails, margin 0.05" in mixed.to_text()
+    assert "fails at any significant loss, margin 0.05" in mixed.to_text()
     [check] = gate_of([-0.2] * 60).checks
     assert check.reason == "all queries changed by the same amount: there is no variance"
     # what rounds to 0 has no minus
@@ -115,10 +115,9 @@ def test_fewer_than_twenty_nine_queries_that_agree_are_too_few(sign):
         if verdict == "unclear":
             share, chance = (0.2, 0.8**n) if 0.8**n > 0.9**n else (0.1, 0.9**n)
             assert check.reason.startswith(
-                "too few queries to say: all of them agree, but if a share of "
-                f"{share:.2g} of all queries does not, a sample of {n} has none of these with a "
-                f"probability of {chance:.2g}; it takes "
-                f"{14 if share == 0.2 else 29} queries or more"
+                f"too few queries to say: all agree, but with a chance of {100 * chance:.2g} %, "
+                f"{n} queries include none of a kind that makes up {100 * share:.2g} % of all "
+                f"queries and disagrees; {14 if share == 0.2 else 29} queries or more are needed"
             )
             assert check.low > 0 or check.high < -0.01
         else:
@@ -147,7 +146,7 @@ def test_one_or_two_queries_that_differ_are_few_among_thirty(unlike, least):
         check = gate_of([-0.0101] * unlike + [0.01] * (n - unlike)).checks[0]
         assert check.verdict == ("unclear" if n < least else "pass")
     check = gate_of([-0.0101] * unlike + [0.01] * (least - 1 - unlike)).checks[0]
-    said = f"a sample of {least - 1} has at most {unlike} of them with a probability of 0.05"
+    said = f"{least - 1} queries include at most {unlike} of a kind that makes up 20 % of all"
     assert said in check.reason
 
 

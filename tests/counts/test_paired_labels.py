@@ -229,7 +229,7 @@ def test_counts_alone_are_compared_as_of_different_objects():
     done = run_cli(
         "counts", "--tp", 10, "--fp", 10, "--fn", 5, "--tp", 3, "--fp", 2, "--fn", 3, "-f", "csv"
     )
-    assert "P(first better if judged on different objects)" in done.stdout
+    assert "P(first better if tested on different data)" in done.stdout
 
 
 def test_measures_that_pairs_lack_are_refused(labels):

@@ -375,7 +375,7 @@ def test_counts_on_the_command_line():
         *("--format", "json"),
     )
     rows = json.loads(done.stdout)["rows"]
-    assert rows[1]["P(first better if judged on different objects)"] == pytest.approx(
+    assert rows[1]["P(first better if tested on different data)"] == pytest.approx(
         1 - 0.426307401693
     )
     assert rows[0]["F1.low"] == pytest.approx(irb.CountsPosterior(*A).f().interval().low)
@@ -390,7 +390,7 @@ def test_counts_on_the_command_line():
         ("b", "(micro-average)"),
     ]
     assert float(rows[2]["precision"]) == pytest.approx(13.5 / 26)
-    assert float(rows[3]["P(first better if judged on different objects)"]) == pytest.approx(
+    assert float(rows[3]["P(first better if tested on different data)"]) == pytest.approx(
         superior(A, (4, 4, 4)).probability
     )
 

@@ -17,10 +17,7 @@ GOOD = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 1.0, "x": 1.0}}
 OTHER_IDS = {"q1": {"1": 2.0, "2": 1.0}, "q2": {"3": 1.0, "4": 1.0}, "q9": {"d1": 1.0, "d2": 1.0}}
 TIED = {"q1": {"d1": 2.0, "d2": 2.0}, "q2": {"d3": 0.0, "x": -0.0, "y": 0.0}, "q9": {"d1": 1.0}}
 NOT_JUDGED = "none of its 4 documents is judged: are these the document ids of the judgments?"
-ONLY_TIES = (
-    "nothing but ties: in each of the 2 queries with two documents or more, all documents have one "
-    "score"
-)
+ONLY_TIES = "all documents have the same score, in all 2 queries with two documents or more"
 
 
 def said(call):
@@ -150,8 +147,7 @@ def test_ranks_against_scores(tmp_path):
 def test_a_single_query_of_ties():
     run = {"q1": {"d1": 2.0, "d2": 2.0}, "q2": {"d3": 1.0}}
     assert said(lambda: irb.evaluate(QRELS, run, "AP")) == [
-        "run: nothing but ties: in the only query with two documents or more, all documents have "
-        "one score"
+        "run: all documents have the same score, in the only query with two documents or more"
     ]
 
 
@@ -233,7 +229,9 @@ def test_commands_say_it_on_a_line(tmp_path):
     for command in ("eval", "compare", "gate"):
         runs = [files["good"], files["tied"]]
         found = run_cli(command, files["qrels"], *runs, "-m", "AP")
-        assert found.stderr.count("nothing but ties: in each of the 2 queries") == 1, command
+        assert found.stderr.count("all documents have the same score, in all 2 queries") == 1, (
+            command
+        )
         runs = [files["good"], files["other"]]
         found = run_cli(command, files["qrels"], *runs, "-m", "AP")
         assert found.stderr.count("none of its 4 documents is judged") == 1, command
@@ -242,7 +240,7 @@ def test_commands_say_it_on_a_line(tmp_path):
 @pytest.mark.usefixtures("empty_pictures")
 def test_the_report_says_it():
     pytest.importorskip("matplotlib")
-    with pytest.warns(RunWarning, match="^b: nothing but ties"):
+    with pytest.warns(RunWarning, match="^b: all documents have the same score"):
         page = irb.report_runs(QRELS, {"a": GOOD, "b": TIED}, "AP", date="2026-01-31")
     assert f"b: {ONLY_TIES}" in page
 

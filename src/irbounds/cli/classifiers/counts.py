@@ -48,7 +48,7 @@ OF_ONE_LABEL = (
     *("measure", "margin", "prior", "kind", "all_measures"),
 )
 DIFFERENT, SAME = (
-    "P(first better if judged on different objects)",
+    "P(first better if tested on different data)",
     "P(first better on the same objects)",
 )
 

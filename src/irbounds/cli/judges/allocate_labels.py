@@ -84,8 +84,8 @@ def command(
         shown=Table(["grade", "pairs", "labelled", "drawn"], rows),
         document=plan.to_dict(),
         notes=[
-            f"{counted(len(plan.pairs), 'pair', 'pairs')} to label; the interval of the measure "
-            f"would have a half width of about {short(plan.half_width)}"
+            f"{counted(len(plan.pairs), 'pair', 'pairs')} to label; "
+            f"expected interval: ± {short(plan.half_width)}"
         ],
     )
     write(report, format if output is None else "table", None)

@@ -35,12 +35,12 @@ def said_of(covers: str, percent: str, side: str) -> str:
     from irbounds.samples.intervals.table import AVERAGE, EVERY
 
     if covers == EVERY:
-        return f"covers at least {percent} in every review"
+        return f"is right in at least {percent} of samples, in any review"
     if side != "two-sided":  # the page of measured coverage has 69 % for bounds on F at 95 %
-        return f"covers much less than {percent} in some reviews"
+        return f"is right much less often than {percent} in some reviews"
     if covers == AVERAGE:
-        return f"covers about {percent} on average over reviews, in some reviews less"
-    return f"covers less than {percent} on average in some designs"
+        return f"is right in about {percent} of reviews on average, in some less often"
+    return f"is right in less than {percent} on average in some designs"
 
 
 def covers_of(covers: str, side: str) -> str:
@@ -138,16 +138,16 @@ def notes_on_methods(
             return [*notes, f'"not always": in some reviews much less often than {percent}']
         return [
             *notes,
-            f'"on average": about {percent} on average over reviews, in some reviews less',
+            f'"on average": in about {percent} of reviews on average, in some less often',
             '"below its level": less on average in some designs',
         ]
     if side == "lower":
-        first += "; a claim that elusion is low needs --side upper"
+        first += "; to claim that elusion is low, use --side upper"
     covers = {name: INTERVAL_METHODS[name].covers for name in names}
     looks = dict.fromkeys(names, "")
     if "anytime" in names:
-        looks = dict.fromkeys(names, "; not at repeated looks")
-        looks["anytime"] = ", at all looks at a growing sample"
+        looks = dict.fromkeys(names, ", at one look only")
+        looks["anytime"] = ", at every look"
     said = (f"{name} {said_of(covers[name], percent, side)}{looks[name]}" for name in names)
-    words = f"{CODED_METHOD} covers about"
+    words = f"{CODED_METHOD} is right in about"
     return [first, *(CODED_WORDS if is_by_class and x.startswith(words) else x for x in said)]

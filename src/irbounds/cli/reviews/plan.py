@@ -263,16 +263,14 @@ def _goal_lines(goal: SampleSize, kind: str) -> list[str]:
     )
     lines = [f"{kind}: {what}"]
     if goal.first_size is not None and goal.first_size < goal.sample:
-        lines.append(
-            f"{goal.first_size} documents reach the goal too, but some larger samples do not"
-        )
+        lines.append(f"{goal.first_size} documents also work, but some larger samples do not")
     if goal.shown is not None:
         lines.append(
             f"with probability {goal.probability:g} it shows recall {as_low_end(goal.shown)}"
         )
     if goal.least_sample is not None:
         lines.append(
-            f"fewer than {goal.least_sample} documents can never show it by this method, whatever "
+            f"with fewer than {goal.least_sample} documents this method cannot show it, whatever "
             "their labels"
         )
     if not goal.reached:

@@ -149,11 +149,10 @@ def _table(rows: list[list[Any]]) -> Table:
 
 
 def _notes(curve: StoppingCurve) -> list[str]:
-    stop = (
-        "has not stopped so far"
-        if curve.first_stop is None
-        else f"stopped first after {curve.first_stop} documents"
-    )
+    if curve.first_stop is not None:
+        stop = f"stopped first after {curve.first_stop} documents"
+    else:
+        stop = f"target not yet {'certified' if curve.method == 'certified' else 'reached'}"
     rule = f"{curve.method}, target {curve.target:g}, {100 * curve.confidence_level:.4g} %"
     notes = [f"{rule}: {stop}"] if len(curve) > 1 else []
     if curve.contradicted_at is not None:
@@ -164,5 +163,5 @@ def _notes(curve: StoppingCurve) -> list[str]:
     elif curve.method == "certified":
         notes.append(ASSUMPTION)
     if curve.method == "buscar":
-        notes.append("buscar: p is the least of many probabilities, not a p-value")
+        notes.append("buscar: p is a minimum over many tests; do not read it as a p-value")
     return notes

@@ -197,7 +197,7 @@ class Gate(InNotebooks):
         """The verdict, and a table of the checks, with their margins where these differ, in `width`
         columns if they are given."""
         text = as_fitting_table(*self._table(), 2, width)
-        title = wrapped(f"{self.verdict}: {self._allowed()}", width)
+        title = wrapped(f"{self.verdict}: {self._rule()}", width)
         remarks = "".join(wrapped(remark, width) for remark in self._remarks())
         return f"{title}{text.rstrip()}\n{remarks}"
 
@@ -228,13 +228,14 @@ class Gate(InNotebooks):
         margins = {f"{check.margin:g}" for check in self.checks}
         return margins.pop() if len(margins) == 1 else ""
 
-    def _allowed(self) -> str:
-        n = self.checks[0].sample
+    def _rule(self) -> str:
+        """What fails, of how many queries, by which bounds."""
         margin = self._one_margin()
-        rule = f"losses beyond {margin or 'the margin'} fail"
+        fails = f"fails if a mean drops by more than {margin or 'its margin'}"
         if self.strict:
-            rule = "any significant loss fails" + (f", margin {margin}" if margin else "")
-        return f"{n}, {rule}; one-sided bounds, {1 - self.alpha:g} each"
+            fails = "fails at any significant loss" + (f", margin {margin}" if margin else "")
+        level = f"{100 * (1 - self.alpha):.12g} %"
+        return f"{self.checks[0].sample}, {fails} (one-sided {level} bounds)"
 
     def _remarks(self) -> list[str]:
         remarks = [f"{check.measure}: {check.remark}" for check in self.checks if check.remark]
@@ -303,7 +304,7 @@ class Gate(InNotebooks):
         """For a summary page of GitHub Actions."""
         table = as_markdown(*self._all_columns(), 2)
         remarks = "".join(f"- {remark}\n" for remark in self._remarks())
-        title = f"### irbounds gate: {self.verdict}\n\n{self._allowed()}.\n\n"
+        title = f"### irbounds gate: {self.verdict}\n\n{self._rule()}.\n\n"
         return title + table + (remarks and f"\n{remarks}")
 
     def annotations(self) -> list[str]:

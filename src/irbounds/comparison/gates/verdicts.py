@@ -27,14 +27,14 @@ DECIDED_BY = {  # how the worst and the best case are called
     "ties": ("in the worst order", "in the best"),
     "labels": ("with the worst labels of unjudged documents", "with the best"),
 }
-DOUBTED = "too few {} to say: the bounds, by Student's t, would decide, but {} not agree"
+DOUBTED = "too few {} to say: the bounds of Student's t would decide, but {} not agree"
 TOO_FEW = (
-    "too few {0} to say: if a share of {1:.2g} of all {0} differs from the rest, "
-    "a sample of {2} has {3} of them with a probability of {4:.2g}; it takes {5} {0} or more"
+    "too few {0} to say: with a chance of {4:.2g} %, {2} {0} include {3} of a kind that makes up "
+    "{1:.2g} % of all {0}, and such a kind could reverse the result; {5} {0} or more are needed"
 )
 ALL_AGREE = (
-    "too few {0} to say: all of them agree, but if a share of {1:.2g} of all {0} does not, "
-    "a sample of {2} has none of these with a probability of {3:.2g}; it takes {4} {0} or more"
+    "too few {0} to say: all agree, but with a chance of {3:.2g} %, {2} {0} include none of a kind "
+    "that makes up {1:.2g} % of all {0} and disagrees; {4} {0} or more are needed"
 )
 DOUBTS = {  # tests beside Student's t (`Finding`)
     "skewness": "a test that allows for skewed differences",
@@ -44,10 +44,12 @@ DOUBTS = {  # tests beside Student's t (`Finding`)
 
 def _doubted(names: tuple[str, ...], few: Few | None, n: int, units: str, alpha: float) -> str:
     if few is not None and few.agree:
-        return ALL_AGREE.format(units, few.share, n, few.chance, few.enough(alpha))
+        return ALL_AGREE.format(units, 100 * few.share, n, 100 * few.chance, few.enough(alpha))
     if few is not None:
         how_many = "none" if few.unlike == 0 else f"at most {few.unlike}"
-        return TOO_FEW.format(units, few.share, n, how_many, few.chance, few.enough(alpha))
+        return TOO_FEW.format(
+            units, 100 * few.share, n, how_many, 100 * few.chance, few.enough(alpha)
+        )
     said = " and ".join(DOUBTS[name] for name in names)
     return DOUBTED.format(units, f"{said} {'does' if len(names) == 1 else 'do'}")
 

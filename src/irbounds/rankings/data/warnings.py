@@ -28,10 +28,8 @@ def cautions_of(job: RankingJob) -> tuple[str, ...]:
         found.append(f"none of its {counted(job.n_docs, 'document', 'documents')} is judged: {why}")
     if job.n_rankings > 0 and job.n_tied == job.n_rankings:
         n = job.n_tied
-        which = "the only query" if n == 1 else f"each of the {n:,} queries"
-        found.append(
-            f"nothing but ties: in {which} with two documents or more, all documents have one score"
-        )
+        which = "the only query" if n == 1 else f"all {n:,} queries"
+        found.append(f"all documents have the same score, in {which} with two documents or more")
     if job.n_selves > 0 and job.n_selves >= SELVES * job.n_queries:
         those = counted(job.n_queries, "query", "queries")
         found.append(

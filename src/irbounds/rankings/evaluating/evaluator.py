@@ -111,8 +111,8 @@ def evaluate(
         Round scores to floats of this precision before ties are found.  trec_eval 9 and pytrec_eval
         store 32-bit floats.
     score_tolerance : float
-        Documents tie, too, if the relative difference of their scores is at most this, also
-        through a chain of such documents.  0 or more and less than 1.
+        Documents tie as well if their scores differ by at most this share, also through a chain of
+        such documents.  0 or more and less than 1.
 
     Returns
     -------

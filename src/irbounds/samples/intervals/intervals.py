@@ -47,7 +47,7 @@ def recall_interval(
     Parameters
     ----------
     retrieved, unretrieved : Stratum, Audited, (size, sampled, relevant) or a list of such
-        Segments as one stratum or several.  Fields may be arrays that broadcast: one question each.
+        Segments as one stratum or several.  Counts may be arrays: one interval for each element.
     confidence_level : float
     method : str, optional
         "betabinom-half" (default of two-sided intervals, and with `Audited` segments of which only
