@@ -43,6 +43,9 @@ def name_rows(ax: Axes, names: Sequence[Any]) -> Axes:
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.set_yticks(range(len(names)), [shown(name) for name in names], parse_math=False)
     ax.grid(axis="x", color=GREY, alpha=0.25, linewidth=0.6)
+    ax.xaxis.label.set_wrap(True)
+    if len(ax.get_xticks()):
+        ax.locator_params(axis="x", nbins=5)
     tidy(ax).spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
     return ax

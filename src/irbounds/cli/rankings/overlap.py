@@ -15,6 +15,7 @@ from irbounds.cli.terminal.notes import COUNTS, warnings_as_notes
 from irbounds.cli.terminal.output import groups_record, hash_of
 from irbounds.cli.terminal.render import Report, write, write_parts
 from irbounds.cli.terminal.screen import complain
+from irbounds.foundation.errors import InputError
 
 if TYPE_CHECKING:
     from irbounds.rankings.data.evaluation import Evaluation
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
                 "The files are tables of scores, as compare --scores takes them: give the rank "
                 "correlation of their systems, with bounds over queries.",
             ),
+            options.flag("--lower-is-better", "With --leaderboards: lower scores are better."),
             options.columns,
         ),
         "Measures": (
@@ -73,6 +75,7 @@ def command(
     side: str,
     per_query: bool,
     leaderboards: bool,
+    lower_is_better: bool,
     format: str,
     output: str | None,
     **settings: Any,
@@ -90,9 +93,13 @@ def command(
         from irbounds.cli.rankings import leaderboards as boards
 
         columns = settings["columns"]
-        found = boards.correlations(reference, runs, measures, columns, confidence_level, groups)
+        found = boards.correlations(
+            reference, runs, measures, columns, lower_is_better, confidence_level, groups
+        )
         write(found, format, output)
         return 0
+    if lower_is_better:
+        raise InputError("--lower-is-better needs --leaderboards")
     asked = Asked.read(interval, None, confidence_level, side, None, groups)
     check_read_once(reference, *runs, groups)
     paths = dict(zip(names_of_runs(runs, None), runs, strict=True))
