@@ -45,7 +45,7 @@ def name_rows(ax: Axes, names: Sequence[Any]) -> Axes:
     ax.grid(axis="x", color=GREY, alpha=0.25, linewidth=0.6)
     ax.xaxis.label.set_wrap(True)
     if len(ax.get_xticks()):
-        ax.locator_params(axis="x", nbins=5)
+        ax.locator_params(axis="x", nbins=6)
     tidy(ax).spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
     return ax
