@@ -49,7 +49,7 @@ def name_rows(ax: Axes, names: Sequence[Any]) -> Axes:
     ax.xaxis.label.set_wrap(True)
     # As many ticks as have room beside the names, each with six letters, whatever the layout does.
     longest = max((len(shown(name)) for name in names), default=0)
-    room = 90 * ax.figure.get_figwidth() * ax.get_position().width - LETTER * longest
+    room = 90 * ax.bbox.width / ax.figure.dpi - LETTER * longest
     locator = ax.xaxis.get_major_locator()
     if isinstance(locator, MaxNLocator):  # else there are no ticks
         locator.set_params(nbins=min(9, max(2, int(room // (8 * LETTER)))), min_n_ticks=1)
