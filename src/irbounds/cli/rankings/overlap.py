@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from irbounds.cli.input import options
 from irbounds.cli.input.read import check_read_once, names_of_runs
+from irbounds.cli.input.scores import LOWER
 from irbounds.cli.rankings.evaluated import Evaluated, joined
 from irbounds.cli.rankings.intervals import Asked
 from irbounds.cli.terminal.help import declare
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
                 "The files are tables of scores, as compare --scores takes them: give the rank "
                 "correlation of their systems, with bounds over queries.",
             ),
-            options.flag("--lower-is-better", "With --leaderboards: lower scores are better."),
+            LOWER,
             options.columns,
         ),
         "Measures": (
