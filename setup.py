@@ -194,8 +194,10 @@ def urls():
 
 
 def description():
-    """The README with links into the repository; before that has an address, without links."""
-    text, local = Path("README.md").read_text("utf-8"), r"\[([^\]]+)\]\((?!\w+:|#)([^)]+)\)"
+    """The README without its picture and with links into the repository; before that has an
+    address, without links."""
+    text = re.sub(r"!\[[^\]]*\]\([^)]*\)\n+", "", Path("README.md").read_text("utf-8"))
+    local = r"\[([^\]]+)\]\((?!\w+:|#)([^)]+)\)"
     if PLACES["repository"]:
         return re.sub(local, rf"[\1]({PLACES['repository']}/blob/main/\2)", text)
     return re.sub(local, r"\1", text)

@@ -192,6 +192,11 @@ def test_readme_compares_runs_as_pytrec_eval_does(capsys):
         assert re.search(rf"^{row} +{means[0]:.4f} +{means[1]:.4f} ", shown, re.MULTILINE)
 
 
+def test_the_recording_shows_what_the_commands_print():
+    script = runpy.run_path(str(ROOT / "tools" / "record_terminal.py"))
+    assert script["TARGET"].read_text(encoding="utf-8") == script["drawing"]()
+
+
 def test_the_first_page_shows_the_demo(capsys):
     with pytest.raises(SystemExit):
         main(["demo"])

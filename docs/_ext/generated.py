@@ -24,10 +24,11 @@ def cell(text: str) -> str:
     return re.sub(r"\s+", " ", str(text)).replace("|", "\\|").strip()
 
 
-def table(header: list[str], rows: list[list[str]]) -> list[str]:
-    """A Markdown table and an empty line."""
+def table(header: list[str], rows: list[list[str]], look: str = "") -> list[str]:
+    """A Markdown table and an empty line; classes of a look before it."""
     lines = [header, ["---"] * len(header), *rows]
-    return [*("| " + " | ".join(map(cell, row)) + " |" for row in lines), ""]
+    classes = [f"```{{rst-class}} {look}", "```", ""] if look else []
+    return [*classes, *("| " + " | ".join(map(cell, row)) + " |" for row in lines), ""]
 
 
 def measures_page() -> list[str]:
@@ -44,7 +45,9 @@ def measures_page() -> list[str]:
         ]
         for info in irbounds.measures()
     ]
-    return table(["measure", "what it is", "ties", "parameters", "source"], rows)
+    return table(
+        ["measure", "what it is", "ties", "parameters", "source"], rows, "stacked measures"
+    )
 
 
 def commands_page() -> list[str]:
@@ -57,6 +60,7 @@ def commands_page() -> list[str]:
     for name in COMMANDS:
         command: Any = find_command(name)
         context = click.Context(command, info_name=f"irbounds {name}")
+        rows = list(parameter_rows(command, context))
         lines += [
             f"## irbounds {name}",
             "",
@@ -67,7 +71,7 @@ def commands_page() -> list[str]:
             *(["", *command.examples] if command.examples else []),
             "```",
             "",
-            *table(["option", "what it is", "default"], list(parameter_rows(command, context))),
+            *table(["option", "what it is", "default"], rows, "stacked options"),
         ]
     return lines
 

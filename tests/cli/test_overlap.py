@@ -1,6 +1,7 @@
 """`irbounds overlap`: what it writes, and what it refuses."""
 
 import json
+from pathlib import Path
 
 import pytest
 from commands import run_cli
@@ -73,7 +74,26 @@ def test_leaderboards(boards):
     assert "ranks of 25 groups" in done.stderr
 
 
+@pytest.mark.filterwarnings("ignore::irbounds.warnings.FewUnitsWarning")
+def test_leaderboards_of_errors(boards):
+    """Other systems are at the top, where tau_AP weighs most."""
+    text = Path("model.csv").read_text(encoding="utf-8")
+    text = text.replace("s2,", "x,").replace("s3,", "s2,").replace("x,", "s3,")
+    Path("model.csv").write_text(text, encoding="utf-8")
+    command = "overlap", "--leaderboards", "people.csv", "model.csv", "-m", "TauAP", "-f", "json"
+    boards = [
+        irb.rankings.read_scores(f"{name}.csv", lower_is_better=True)
+        for name in ("people", "model")
+    ]
+    found = irb.comparison.leaderboard_correlation(*boards, "TauAP")
+    for options, is_meant in ((["--lower-is-better"], True), ([], False)):
+        [row] = json.loads(run_cli(*command, *options).stdout)["leaderboards"]
+        assert ((row["estimate"], row["low"], row["high"]) == (found.estimate, *found)) == is_meant
+
+
 def test_leaderboards_refuse(boards):
+    done = run_cli("overlap", "people.csv", "model.csv", "--lower-is-better")
+    assert done.stderr == "irbounds: --lower-is-better needs --leaderboards\n"
     done = run_cli("overlap", "--leaderboards", "people.csv", "model.csv", "--bounds")
     assert done.stderr == "irbounds: --bounds is for runs, not for --leaderboards\n"
     done = run_cli("overlap", "--leaderboards", "people.csv", "model.csv", "-m", "RBO(p=0.9)")

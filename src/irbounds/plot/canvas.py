@@ -18,6 +18,7 @@ DASHES = ("-", "--", "-.", ":")
 GREY = "#767676"
 SIZE = (6.4, 4.2)
 LONGEST_NAME = 36
+LETTER = 6  # points, of the usual size of text
 
 
 def axes(ax: Axes | None, size: tuple[float, float] = SIZE) -> Axes:
@@ -40,9 +41,18 @@ def tidy(ax: Axes) -> Axes:
 
 def name_rows(ax: Axes, names: Sequence[Any]) -> Axes:
     """Make rows with names, from the top down."""
+    from matplotlib.ticker import MaxNLocator
+
     ax.set_ylim(len(names) - 0.5, -0.5)
     ax.set_yticks(range(len(names)), [shown(name) for name in names], parse_math=False)
     ax.grid(axis="x", color=GREY, alpha=0.25, linewidth=0.6)
+    ax.xaxis.label.set_wrap(True)
+    # As many ticks as have room beside the names, each with six letters, whatever the layout does.
+    longest = max((len(shown(name)) for name in names), default=0)
+    room = 90 * ax.bbox.width / ax.figure.dpi - LETTER * longest
+    locator = ax.xaxis.get_major_locator()
+    if isinstance(locator, MaxNLocator):  # else there are no ticks
+        locator.set_params(nbins=min(9, max(2, int(room // (8 * LETTER)))), min_n_ticks=1)
     tidy(ax).spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)
     return ax

@@ -13,7 +13,7 @@ from irbounds.extrapolation.posterior import draw_curves, estimated_point
 from irbounds.extrapolation.run import ExtrapolatedRun
 from irbounds.foundation.arguments import broadcast, check_level, check_numbers, check_rng
 from irbounds.foundation.errors import InputError, check_count, fail
-from irbounds.plot.canvas import COLOURS, GREY, MARKERS, axes, tidy
+from irbounds.plot.canvas import COLOURS, GREY, MARKERS, axes, legend, tidy
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +69,7 @@ def reference_curves(
         _draw(ax, own, (R[i], P[i]), colour, marker, names[i])
         _mark_target(ax, own, target_recall, color=colour, marker=marker)
     if labels is not None:
-        ax.legend(frameon=False)
+        ax.legend(frameon=False, fontsize="small")
     return _finished(ax, target_recall)
 
 
@@ -134,7 +134,7 @@ def reference_band(
         ax.vlines(target_recall, *ends, color=colour, linewidth=2.5)
         _mark_target(ax, curve, target_recall, color=colour, marker=marker, zorder=4)
     if label is not None:
-        ax.legend(frameon=False)
+        ax.legend(frameon=False, fontsize="small")
     return _finished(ax, target_recall)
 
 
@@ -172,8 +172,8 @@ def extrapolated_run(
         linewidth=1.5,
         label=f"extrapolated to recall {found.target_recall:g}",
     )
-    ax.legend(frameon=False)
-    ax.set_title(f"query {found.query_ids[row]}", loc="left", fontsize="medium")
+    legend(ax, *ax.get_legend_handles_labels())
+    ax.set_title(f"query {found.query_ids[row]}", loc="right", fontsize="medium")
     return _finished(ax, found.target_recall)
 
 

@@ -53,12 +53,13 @@ def stopping(curve: StoppingCurve, ax: Axes | None = None) -> Axes:
     stop = curve.first_stop
     if stop is not None:
         handles.append(ax.axvline(stop, color=COLOURS[1], linestyle=":", linewidth=1.4))
-        names.append(f"first stop, {stop} documents")
+        names.append(f"first stop, {stop:,} documents")
     ax.set(
         xlabel="documents read",
         xlim=(0, max(1, curve.population)),
         ylabel="lower bound of recall" if is_certified else "least probability over urns",
     )
+    ax.xaxis.set_major_formatter("{x:,.0f}")
     if is_certified:
         ax.set_ylim(0, 1.02)
     else:

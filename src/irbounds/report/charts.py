@@ -61,10 +61,10 @@ def chart(
         figure.savefig(
             text, format="svg", transparent=True, metadata={"Date": None, "Creator": None}
         )
-    return _inline(ET.fromstring(text.getvalue()), key, title, description)
+    return _inline(ET.fromstring(text.getvalue()), key, title, description, size[0] > HALF)
 
 
-def _inline(svg: ET.Element, key: str, title: str, description: str) -> str:
+def _inline(svg: ET.Element, key: str, title: str, description: str, is_wide: bool) -> str:
     for parent in list(svg.iter()):
         for child in list(parent):
             if _tag(child) in ("metadata", "style"):
@@ -88,7 +88,7 @@ def _inline(svg: ET.Element, key: str, title: str, description: str) -> str:
     # No width and height: the page's style scales the figure by its viewBox.
     svg.attrib = {
         "viewBox": svg.attrib["viewBox"],
-        "class": "chart",
+        "class": "chart wide" if is_wide else "chart",
         "role": "img",
         "aria-labelledby": f"{key}-title {key}-desc",
     }

@@ -127,7 +127,7 @@ def report_history(
     written = _writer_of_times(series)
     return page.render(
         "history.html.j2",
-        level_text=f"{level:.10g}",
+        level_text=f"{100 * level:.10g}\N{NO-BREAK SPACE}%",
         alpha_text=f"{alpha_of(level):.10g}",
         runs=len(shown),
         all_runs=len(part.runs),
@@ -146,7 +146,7 @@ def report_history(
         n_tests=len(found),
         breaks=[row for run, entries in series.items() for row in _breaks(run, entries, written)],
         untested=_untested(series, names),
-        test=TESTS[test].full_title,
+        test=TESTS[test].full_title.replace("'", "’"),
         estimand=TESTS[test].estimand,
         n_signs=sum(one.test != test for one in found),
         has_raised=any(one.difference.has_raised_p for one in found),

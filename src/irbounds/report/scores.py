@@ -72,15 +72,19 @@ def compared_page(
     graphs: dict[str, Any],
     *,
     has_tie_ranges: bool,
+    tie_words: str,
     **others: object,
 ) -> str:
     """The page of runs or of scores; others: contents in which these differ."""
+    has_ties = any((one.low < one.high).any() for one in systems.evaluations.values())  # type: ignore[operator]
+    no_ties = " No order of ties changes a value." * (has_tie_ranges and not has_ties)
     return page.render(
         "runs.html.j2",
         **systems.contents(comparison),
-        **pictures(systems, graphs, has_tie_ranges),
-        has_tie_ranges=has_tie_ranges,
-        conclusion=conclusion(comparison) if comparison else "",
+        **pictures(systems, graphs, has_tie_ranges and has_ties),
+        has_tie_ranges=has_tie_ranges and has_ties,
+        tie_words=f"{tie_words}{no_ties}",
+        conclusion=conclusion(comparison).replace("'", "’") if comparison else "",
         test_words=said_of_tests(comparison),
         notes=systems.notes(),
         **others,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds.comparison.data.alignment import seed_of
+from irbounds.comparison.data.difference import Difference
 from irbounds.comparison.data.subtraction import difference_of_means, subtract
 from irbounds.comparison.runs.compare import compare_evaluations
 from irbounds.comparison.runs.comparison import Comparison
@@ -144,10 +145,9 @@ class Systems:
             "primary": self.primary,
             "baseline": self.baseline,
             "definitions": self.definitions,
-            "n_queries": counted(len(self.query_ids), "query", "queries"),
+            "n_queries": len(self.query_ids),
             "comparisons": [
-                self._comparison(name, evaluation, measure)
-                | {"tested": tested.get((name, measure))}
+                self._comparison(name, evaluation, measure, tested.get((name, measure)))
                 for measure in self.measures
                 if not measure.spec.is_sum
                 for name, evaluation in self.evaluations.items()
@@ -175,7 +175,9 @@ class Systems:
             value, low, high, 0 if measure.spec.is_sum else 4, gain_by(measure, value) == top
         )
 
-    def _comparison(self, name: str, evaluation: Evaluation, measure: Measure) -> dict[str, Any]:
+    def _comparison(
+        self, name: str, evaluation: Evaluation, measure: Measure, tested: Difference | None
+    ) -> dict[str, Any]:
         """The comparison of one run with the baseline by one measure."""
         base = self.evaluations[self.baseline]
         mean, base_mean = evaluation.mean[measure], base.mean[measure]
@@ -195,7 +197,12 @@ class Systems:
             "worse": int((gain < 0).sum()),
             # nan, of two infinite values, is neither better nor worse.
             "same": int((~(gain > 0) & ~(gain < 0)).sum()),
-            "ties_decide": cell.low <= 0 <= cell.high and cell.low < cell.high,
+            "tested": tested,
+            "said_of_ties": "ties decide"
+            if cell.low <= 0 <= cell.high and cell.low < cell.high
+            else "ties make as much"
+            if tested and tested.is_made_by_ties
+            else "",
         }
 
     def _queries(self, columns: list[str]) -> list[dict[str, Any]]:

@@ -24,7 +24,7 @@ TABLE = options.option(
     type=options.File(),
     multiple=True,
 )
-LOWER = options.flag("--lower-is-better", "With --scores: lower scores are better.")
+LOWER = options.flag("--lower-is-better", "In the table of scores, lower is better.")
 REPEATS = options.one_of(
     "--repeats",
     ("nested", "crossed"),

@@ -30,6 +30,7 @@ def correlations(
     others: Sequence[str],
     names: str,
     columns: dict[str, str] | None,
+    lower_is_better: bool,
     level: float,
     groups: str | None,
 ) -> Report:
@@ -48,8 +49,8 @@ def correlations(
         raise InputError(
             f"with --leaderboards, --measures must be of {', '.join(BOUNDS)}; found {unknown[0]!r}"
         )
+    roles = roles_of(columns) | {"lower_is_better": lower_is_better}
     named = None if groups is None else read_groups(groups)
-    roles = roles_of(columns)
     rows, cells = [], []
     with notes_on_tests():
         first = read_scores(reference, **roles)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from irbounds.cli.input import options
 from irbounds.cli.input.read import check_read_once, names_of_runs
+from irbounds.cli.input.scores import LOWER
 from irbounds.cli.rankings.evaluated import Evaluated, joined
 from irbounds.cli.rankings.intervals import Asked
 from irbounds.cli.terminal.help import declare
@@ -15,6 +16,7 @@ from irbounds.cli.terminal.notes import COUNTS, warnings_as_notes
 from irbounds.cli.terminal.output import groups_record, hash_of
 from irbounds.cli.terminal.render import Report, write, write_parts
 from irbounds.cli.terminal.screen import complain
+from irbounds.foundation.errors import InputError
 
 if TYPE_CHECKING:
     from irbounds.rankings.data.evaluation import Evaluation
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
                 "The files are tables of scores, as compare --scores takes them: give the rank "
                 "correlation of their systems, with bounds over queries.",
             ),
+            LOWER,
             options.columns,
         ),
         "Measures": (
@@ -73,6 +76,7 @@ def command(
     side: str,
     per_query: bool,
     leaderboards: bool,
+    lower_is_better: bool,
     format: str,
     output: str | None,
     **settings: Any,
@@ -90,9 +94,13 @@ def command(
         from irbounds.cli.rankings import leaderboards as boards
 
         columns = settings["columns"]
-        found = boards.correlations(reference, runs, measures, columns, confidence_level, groups)
+        found = boards.correlations(
+            reference, runs, measures, columns, lower_is_better, confidence_level, groups
+        )
         write(found, format, output)
         return 0
+    if lower_is_better:
+        raise InputError("--lower-is-better needs --leaderboards")
     asked = Asked.read(interval, None, confidence_level, side, None, groups)
     check_read_once(reference, *runs, groups)
     paths = dict(zip(names_of_runs(runs, None), runs, strict=True))

@@ -43,7 +43,8 @@ def leaderboard_correlation(
     a, b : dict of name and Evaluation, list of Evaluation, or Scores
         As `compare_evaluations` takes them, such as the judgments of people and those of a model.
         Systems are matched by name, in any order.  Each may have its own queries and its own
-        measure.
+        measure.  Where lower scores are better, read them with ``lower_is_better`` of
+        `read_scores`.
     correlation : {"Tau", "TauAP", "Spearman"}
         Kendall's tau, tau_AP of `b` with `a` as the reference, or the correlation of ranks.  Equal
         means count as the mean over their orders, as in `compare_rankings`.
