@@ -14,14 +14,12 @@ BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 RESULTS = BENCHMARKS / "results"
 STUDIES = {
     "recall": [],
-    "agreement": [],
     "coded": [],
     "classes": [],
     "weighted": [],
     "clusters": [],
     "ranks": [],
     "extrapolation": [],
-    "stopping": [],
     "paired_counts": [],
     "gates": ["--data", SHARED],
     "means": ["--data", SHARED],
@@ -40,7 +38,7 @@ def run(script, out, *arguments):
 
 def test_every_study_is_here():
     modules = {path.stem for path in (BENCHMARKS / "studies").glob("*.py")}
-    assert modules - {*STUDIES} == {"study", "reviews", "nulls"}
+    assert modules - {*STUDIES} == {"study", "reviews", "nulls", "agreement"}
 
 
 @pytest.mark.long
