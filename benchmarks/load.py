@@ -1,5 +1,4 @@
-"""Large input and long work: how far `evaluate` is from what the machine can do, the memory of
-large files beside other tools, and how soon an interrupt ends long work.
+"""Large input: how far `evaluate` is from what the machine can do, and the memory of large files.
 
     python benchmarks/load.py              # needs Linux, 4 GB of memory and 3 GB of disk
     python benchmarks/load.py --billion    # only the row of 10^9 rows: some 10 minutes
@@ -15,13 +14,10 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import lzma
 import os
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -50,12 +46,8 @@ def peak():
 
 irb.evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, "AP")
 before, start = peak(), time.process_time()
-try:
-    irb.evaluate(sys.argv[1], sys.argv[2], sys.argv[3])
-    end = "evaluated"
-except ValueError as error:
-    end = str(error).split(": ")[1]
-print(time.process_time() - start, before, peak(), end, sep="\\t")
+irb.evaluate(sys.argv[1], sys.argv[2], sys.argv[3])
+print(time.process_time() - start, before, peak(), sep="\\t")
 """
 # The four means as their owner would write them; documents that tie come in any order.
 BY_HAND = """
@@ -247,14 +239,13 @@ def limit_rows(folder: Path, scale: int) -> Iterator[list[str]]:
 
 
 def measured(name: str, folder: Path) -> list[str]:
-    """The file's size, processor time, peak memory before and in all, and how it ended, in a
-    process of its own."""
+    """The file's size, processor time, peak memory before and in all, in a process of its own."""
     run = folder / "run"
     command = [sys.executable, "-c", CHILD, folder / "qrels", run, MEASURES]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    took, before, peak, end = done.stdout.strip().split("\t")
+    took, before, peak = done.stdout.strip().split("\t")
     memory = (f"{int(kilobytes) / 1024:.0f} MB" for kilobytes in (before, peak))
-    row = [name, f"{run.stat().st_size / 1e9:.2f} GB", f"{float(took):.1f} s", *memory, end]
+    row = [name, f"{run.stat().st_size / 1e9:.2f} GB", f"{float(took):.1f} s", *memory]
     print(*row, sep=" | ", flush=True)
     return row
 
@@ -267,9 +258,8 @@ def parquet_row(folder: Path, n_rows: int) -> list[str]:
 
 
 def file_rows(folder: Path, scale: int) -> Iterator[list[str]]:
-    """A large run, a tenth of it, and the same with a row out of place, so that it must be held;
-    then input that means harm."""
-    run, n_rows, n_bytes = folder / "run", 50_000_000 // scale, 2**30 // scale
+    """A large run, a tenth of it, and the same with a row out of place, so that it must be held."""
+    run, n_rows = folder / "run", 50_000_000 // scale
     for size in (10**7, LARGE):
         yield parquet_row(folder, size // scale)
     write_qrels(folder / "qrels", n_rows // DEPTH)
@@ -280,80 +270,6 @@ def file_rows(folder: Path, scale: int) -> Iterator[list[str]]:
     with run.open("a") as file:
         file.write("q0 Q0 one-more 1 0 load\n")
     yield measured("that tenth, not grouped by query: held whole", folder)
-    with run.open("wb") as file:
-        file.truncate(n_bytes)
-    yield measured("NULs", folder)
-    with run.open("wb") as file:
-        for _ in range(n_bytes // 2**20):
-            file.write(b"x" * 2**20)
-    yield measured("one line", folder)
-    run.write_bytes(lzma.compress(b"q1 Q0 d1 1 1 t\n" * 2**21) * 320)
-    yield measured(f"xz of one row {320 * 2**21:,} times", folder)
-
-
-def interrupt_row(name: str, work: Callable[[], object], after: float) -> list[str]:
-    """Send SIGINT to this process while it works, and see how long until the work ends."""
-    sent: list[float] = []
-
-    def send() -> None:
-        sent.append(time.perf_counter())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    timer = threading.Timer(after, send)
-    timer.start()
-    try:
-        with contextlib.suppress(KeyboardInterrupt):
-            work()
-            timer.cancel()
-            return [name, "ended before"]
-    finally:
-        ended = time.perf_counter()
-        timer.join()
-    return [name, f"{(ended - sent[0]) * 1e3:.0f} ms"]
-
-
-def long_work(scale: int) -> list[tuple[str, Callable[[], object], float]]:
-    """Long work of every kind: its name, the call, and when it is interrupted."""
-    rng, n = np.random.default_rng(1), 10**9 // scale
-    marks = np.arange(n // 10) % 10 == 0
-    scores, grades = rng.random(n // 20), (rng.random(n // 20) < 0.3).astype(float)
-    more = [(10**9, 1000, 3), (10**8, 100, 1), (5 * 10**8, 2000, 4)]
-    strata = [(10**9, 500, 400), (10**9, 300, 100)], more
-    post, ties = irb.CountsPosterior(10, 10, 5, tn=9), (np.zeros(10**5), np.ones(10**5))
-    by_draws = {"engine": "monte-carlo", "draws": n // 10, "rng": 1}
-    of_pairs = {"method": "monte-carlo", "draws": n, "rng": 1}
-    ordering, chance = irb.rankings.WeakOrdering([2], [10**8]), irb.chance
-    few = 2**48 - 10**6, 2**50, 2**49, 2**49
-    return [
-        ("random_beta", lambda: irb.distributions.random_beta(0.5, 2.5, n, rng=1), 1.0),
-        ("hypergeometric_curve", lambda: chance.hypergeometric_curve(marks, 10**10, 10**9), 2.0),
-        ("hypergeometric_sf, 2^50 documents", lambda: chance.hypergeometric_sf(*few), 0.1),
-        ("prob_superior, draws", lambda: irb.prob_superior(post, post, **of_pairs), 1.0),
-        ("recall_interval, five strata", lambda: irb.recall_interval(*strata), 0.02),
-        ("the same, draws", lambda: irb.recall_interval(*strata, **by_draws), 1.0),
-        ("matthews", lambda: post.matthews(n // 10, rng=1), 1.0),
-        ("search lengths", lambda: ordering.search_length_distribution(1), 0.2),
-        ("rank_measures", lambda: irb.rank_measures(scores, grades, MEASURES), 2.0),
-        ("ERR of 100,000 ties", lambda: irb.rank_measures(*ties, "ERR(max_rel=100)"), 1.0),
-    ]
-
-
-def ctrl_c_row(folder: Path, n_rows: int) -> list[str]:
-    """The command line, while it reads a large file and is to write another."""
-    write_run(folder / "run", n_rows)
-    output, name = folder / "out.csv", f"`irbounds eval` of {n_rows:,} rows"
-    files = [folder / "qrels", folder / "run", "-o", output]
-    command = [sys.executable, "-m", "irbounds", "eval", *files]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    time.sleep(1.0)
-    if process.poll() is not None:
-        process.communicate()
-        return [name, "ended before"]
-    start = time.perf_counter()
-    process.send_signal(signal.SIGINT)
-    _, error = process.communicate()
-    took, left = time.perf_counter() - start, " and left a file" if output.exists() else ""
-    return [name, f"{took * 1e3:.0f} ms: status {process.returncode}, {error.strip()!r}{left}"]
 
 
 def main() -> None:
@@ -373,11 +289,9 @@ def main() -> None:
             page.write_text("\n".join([*kept[: last + 1], row, *kept[last + 1 :]]) + "\n", "utf-8")
             return
         limits, files = [*limit_rows(folder, scale)], [*file_rows(folder, scale)]
-        ctrl_c = ctrl_c_row(folder, 40_000_000 // scale)
-    interrupted = [interrupt_row(*each) for each in long_work(scale)]
     files[2:2] = [line.strip("| ").split(" | ") for line in before if f"| {name}" in line]
     head = ["rows", "input", "limit", "of the limit", "a row", "ratio", "in all", "times as long"]
-    header = ["input", "file", "time", "memory before", "peak memory", "end"]
+    header = ["input", "file", "time", "memory before", "peak memory"]
     lines = [
         *(__doc__ or "").split("\n\n")[2].splitlines(),
         "",
@@ -386,9 +300,6 @@ def main() -> None:
         "judgments.",
         "",
         *table(header, files),
-        "From SIGINT to the end of the work (a step of NumPy's comes to its end first):",
-        "",
-        *table(["work", "time"], [*interrupted, ctrl_c]),
         f"The load average was {os.getloadavg()[0]:.0f}.",
     ]
     publish("Load", lines, PAGE, given, PACKAGES)
