@@ -125,7 +125,7 @@ def test_one_deep_hit_in_a_table(tmp_path, monkeypatch):
     said = run_cli("eval", "qrels", "one.run", "no.run", "-m", "RR", "--interval").stdout
     assert "0.0001 (0.0000, 0.1269)" in said
     assert "0.0000 (0.0000, 0.1269)" in said
-    assert "upper end of RR: what the limits allow" in said
+    assert "upper end of RR: set by the limits" in said
 
 
 @pytest.mark.nightly

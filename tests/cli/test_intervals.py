@@ -99,7 +99,7 @@ def test_notes_and_refusals(folder):
     assert "(nan, nan)" in done.stdout
     found = irb.mean_interval([1.0] * N, limits=(0, 1))
     done = run_cli(*equal)
-    assert "lower end of R@9: what the limits allow" in done.stdout
+    assert "lower end of R@9: set by the limits" in done.stdout
     assert f"({low_end(found.low)}, 1.0000)" in done.stdout
     assert done.stderr == ""
 

@@ -203,7 +203,7 @@ def _of_limits(intervals: Mapping[str, Mapping[str, Interval]]) -> list[str]:
     for end, where in _places(intervals, ends_of_limits).items():
         listed = ", ".join(_place(*one, len(intervals)) for one in where.items())
         lines.append(
-            f"{end} end of {listed}: what the limits allow, as values so alike may lack rare others"
+            f"{end} end of {listed}: set by the limits: nearly equal values may lack rare ones"
         )
     return lines
 

@@ -231,10 +231,10 @@ class Gate(InNotebooks):
     def _allowed(self) -> str:
         n = self.checks[0].sample
         margin = self._one_margin()
-        rule = f"losses beyond {margin or 'the margin'} fail"
+        rule = f"a mean drop of more than {margin or 'the margin'} fails"
         if self.strict:
             rule = "any significant loss fails" + (f", margin {margin}" if margin else "")
-        return f"{n}, {rule}; one-sided bounds, {1 - self.alpha:g} each"
+        return f"{n}, {rule}; one-sided bounds at {100 * (1 - self.alpha):g} %"
 
     def _remarks(self) -> list[str]:
         remarks = [f"{check.measure}: {check.remark}" for check in self.checks if check.remark]
