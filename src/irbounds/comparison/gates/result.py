@@ -127,7 +127,7 @@ class GateCheck:
 
 @dataclass(frozen=True)
 class Gate(InNotebooks):
-    """Whether a new run may take the place of a baseline.
+    """The verdict on a new run beside a baseline.
 
     Attributes
     ----------
