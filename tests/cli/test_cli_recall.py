@@ -125,7 +125,7 @@ def test_bad_command_lines(arguments, text, message):
 
 
 def test_lower_bounds_name_the_side_of_claims_of_elusion():
-    said = "a claim that elusion is low needs --side upper"
+    said = "to claim that elusion is low, use --side upper"
     for side, times in (("lower", 1), ("upper", 0), ("two-sided", 0)):
         samples = ("--retrieved", "500/50/40", "--unretrieved", "2000/100/3")
         assert run_cli("recall", *samples, "--side", side).stdout.count(said) == times

@@ -212,7 +212,7 @@ def test_groups_are_the_sample_of_all_commands(tmp_path, monkeypatch):
     evaluation = irb.evaluate("q", "a", "RR")
     expected = evaluation.interval("RR", groups=groups)
     done = run_cli("eval", "q", "a", "-m", "RR", "--interval", "--groups", "g.tsv")
-    assert f"8 groups, which are the sample: intervals are {expected.inflation:.2f} times" in (
+    assert f"8 groups, the sampling units: intervals are {expected.inflation:.2f} times" in (
         done.stdout
     )
     done = run_cli("eval", "q", "a", "-m", "RR", "--interval", "--groups", "g.tsv", "-f", "json")

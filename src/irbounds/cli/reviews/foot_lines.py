@@ -142,7 +142,7 @@ def notes_on_methods(
             '"below its level": less on average in some designs',
         ]
     if side == "lower":
-        first += "; a claim that elusion is low needs --side upper"
+        first += "; to claim that elusion is low, use --side upper"
     covers = {name: INTERVAL_METHODS[name].covers for name in names}
     looks = dict.fromkeys(names, "")
     if "anytime" in names:
