@@ -1,5 +1,4 @@
-"""Large input and long work: how far `evaluate` is from what the machine can do, the memory of
-large files beside other tools, and how soon an interrupt ends long work.
+"""Large input: how far `evaluate` is from what the machine can do, and the memory of large files.
 
     python benchmarks/load.py              # needs Linux, 4 GB of memory and 3 GB of disk
     python benchmarks/load.py --billion    # only the row of 10^9 rows: some 10 minutes
@@ -7,33 +6,28 @@ large files beside other tools, and how soon an interrupt ends long work.
 
 The limit of a kind is a floor to compare with: read() of a text file's bytes, the
 decoder of Parquet alone, a sum of each dict's values, a copy of the arrays into others.  Times are
-of the processor, over all threads, the least of five calls (of 10^8 rows, and of the other tools,
-one call); files were written before, and are in the memory of the system.
+of the processor, over all threads, the least of five calls (of 10^8 rows one call); files were
+written before, and are in the memory of the system.  speed.py has other tools.
 """
 
 from __future__ import annotations
 
-import contextlib
 import importlib
-import lzma
 import os
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from cases.rankings import by_ir_measures, by_pytrec_eval, by_ranx
 from result_pages import RESULTS, folder_of, parser_of, publish, table
 
 import irbounds as irb
 
-PAGE, PACKAGES = "load.md", "pytrec-eval-terrier ir_measures ranx duckdb pyarrow"
+PAGE, PACKAGES = "load.md", "pyarrow"
 MEASURES = "AP nDCG@10 P@10 RR"
 DEPTH = 1000  # documents a query
 GROUP = 1 << 20  # rows of a row group of Parquet
@@ -50,49 +44,19 @@ def peak():
 
 irb.evaluate({"q": {"d": 1}}, {"q": {"d": 1}}, "AP")
 before, start = peak(), time.process_time()
-try:
-    irb.evaluate(sys.argv[1], sys.argv[2], sys.argv[3])
-    end = "evaluated"
-except ValueError as error:
-    end = str(error).split(": ")[1]
-print(time.process_time() - start, before, peak(), end, sep="\\t")
-"""
-# The four means as their owner would write them; documents that tie come in any order.
-BY_HAND = """
-WITH judged AS (
-    SELECT *, row_number() OVER (PARTITION BY query_id ORDER BY relevance DESC) AS place
-    FROM qrels WHERE relevance > 0
-), ideal AS (
-    SELECT query_id, count(*) AS n, sum(relevance / log2(place + 1)) FILTER (place <= 10) AS dcg
-    FROM judged GROUP BY query_id
-), ranked AS (
-    SELECT query_id, doc_id,
-        row_number() OVER (PARTITION BY query_id ORDER BY score DESC) AS rank
-    FROM read_parquet('{run}')
-), found AS (
-    SELECT query_id, rank, relevance,
-        row_number() OVER (PARTITION BY query_id ORDER BY rank) AS n
-    FROM ranked JOIN judged USING (query_id, doc_id)
-), sums AS (
-    SELECT query_id, sum(n / rank) AS ap, 1 / min(rank) AS rr, count(*) FILTER (rank <= 10) AS p,
-        sum(relevance / log2(rank + 1)) FILTER (rank <= 10) AS dcg
-    FROM found GROUP BY query_id
-)
-SELECT avg(coalesce(ap, 0) / ideal.n), avg(coalesce(sums.dcg, 0) / ideal.dcg),
-    avg(coalesce(p, 0) / 10), avg(coalesce(rr, 0))
-FROM ideal LEFT JOIN sums USING (query_id)
+irb.evaluate(sys.argv[1], sys.argv[2], sys.argv[3])
+print(time.process_time() - start, before, peak(), sep="\\t")
 """
 Work = Callable[[], Any]
 
 
 class Kind(NamedTuple):
-    """A kind of input: its limit, the least work, the evaluation, and that of other tools."""
+    """A kind of input: its limit, the least work, and the evaluation."""
 
     name: str
     limit: str
     least: Work
     evaluate: Work
-    peers: dict[str, Callable[[], Work]]
 
 
 def write_run(path: Path, n_rows: int) -> None:
@@ -162,26 +126,12 @@ def decode(path: Path) -> None:
         pass
 
 
-def by_duckdb(folder: Path) -> Work:
-    """A query by hand, on one thread, in 4 GB of memory and files beyond them."""
-    connection = importlib.import_module("duckdb").connect(str(folder / "peer.duckdb"))
-    connection.execute("SET threads = 1; SET memory_limit = '4GB'")
-    connection.execute(
-        f"""CREATE OR REPLACE TABLE qrels AS
-        SELECT column0 AS query_id, column2 AS doc_id, column3 AS relevance
-        FROM read_csv('{folder / "qrels"}', delim = ' ', header = false)"""
-    )
-    query = BY_HAND.format(run=folder / "run.parquet")
-    return lambda: dict(zip(MEASURES.split(), connection.execute(query).fetchone(), strict=True))
-
-
 def parquet_kind(folder: Path, n_rows: int, evaluator: irb.Evaluator) -> Kind:
     """A Parquet file."""
     path = folder / "run.parquet"
     write_parquet(path, n_rows)
-    peers = {"DuckDB by hand": lambda: by_duckdb(folder)}
     work = lambda: evaluator.evaluate(path).mean  # noqa: E731
-    return Kind("Parquet", "the decoder", lambda: decode(path), work, peers)
+    return Kind("Parquet", "the decoder", lambda: decode(path), work)
 
 
 def kinds(folder: Path, n_rows: int) -> Iterator[Kind]:
@@ -190,19 +140,13 @@ def kinds(folder: Path, n_rows: int) -> Iterator[Kind]:
     evaluator = irb.Evaluator(folder / "qrels", MEASURES)
     text = folder / "run"
     write_run(text, n_rows)
-    peers = {
-        "pytrec_eval": lambda: by_pytrec_eval(folder),
-        "ir_measures": lambda: by_ir_measures(folder),
-        "ranx": lambda: by_ranx(folder, from_files=True),
-    }
-    # the peers read the judgments in their work, too
     work = lambda: irb.evaluate(folder / "qrels", text, MEASURES).mean  # noqa: E731
-    yield Kind("text", "read()", lambda: read_bytes(text), work, peers)
+    yield Kind("text", "read()", lambda: read_bytes(text), work)
     yield parquet_kind(folder, n_rows, evaluator)
     docs = {f"doc-{d:07d}": 30 / (d + 2) for d in range(DEPTH)}
     run = {f"q{query}": dict(docs) for query in range(n_rows // DEPTH)}
     values = lambda: [sum(own.values()) for own in run.values()]  # noqa: E731
-    yield Kind("dict", "its values", values, lambda: evaluator.evaluate(run).mean, {})
+    yield Kind("dict", "its values", values, lambda: evaluator.evaluate(run).mean)
     run.clear()
     scores = np.tile(np.array([*docs.values()]), n_rows // DEPTH)
     grades = np.where(np.arange(n_rows) % 50 == 0, np.arange(n_rows) % 3, -1)
@@ -211,28 +155,18 @@ def kinds(folder: Path, n_rows: int) -> Iterator[Kind]:
     copies = [array.copy() for array in arrays]
     copy = lambda: [*map(np.copyto, copies, arrays)]  # noqa: E731
     work = lambda: irb.rank_measures(scores, grades, MEASURES, groups=groups).mean  # noqa: E731
-    yield Kind("array", "a copy", copy, work, {})
+    yield Kind("array", "a copy", copy, work)
 
 
 def limit_row(kind: Kind, n_rows: int, calls: int) -> list[str]:
-    """The times of a kind for each row of input, and how many times as long others take."""
-    ours, others = dict[str, float](), []
+    """The times of a kind for each row of input."""
     floor = seconds(kind.least, calls)
-    kind.evaluate()  # once before the time is taken, as the peers
-    own = seconds(lambda: ours.update(kind.evaluate()), calls)
-    for tool, prepare in kind.peers.items():
-        with contextlib.suppress(ImportError):
-            work, found = prepare(), dict[str, float]()
-            work()  # ranx compiles its functions when they are first called
-            took = seconds(lambda work=work, found=found: found.update(work()), calls)  # type: ignore[misc]
-            if any(abs(found[name] - value) > 1e-6 for name, value in ours.items()):
-                sys.exit(f"{tool} has {found}, not {ours}: no comparison")
-            others.append(f"{tool} {took / own:.3g}")
+    kind.evaluate()  # once before the time is taken
+    own = seconds(kind.evaluate, calls)
     each = (f"{1e9 * x / n_rows:.2f} ns" for x in (floor, own))
-    ratio = f"{own / max(floor, 1e-9):.1f}"
-    cells = [f"{n_rows:,}", kind.name, kind.limit, *each, ratio, f"{own:.3g} s", "; ".join(others)]
-    print(*cells, sep=" | ", flush=True)
-    return cells
+    cells = [kind.name, kind.limit, *each, f"{own / max(floor, 1e-9):.1f}", f"{own:.3g} s"]
+    print(n_rows, *cells, sep=" | ", flush=True)
+    return [f"{n_rows:,}", *cells]
 
 
 def limit_rows(folder: Path, scale: int) -> Iterator[list[str]]:
@@ -247,14 +181,13 @@ def limit_rows(folder: Path, scale: int) -> Iterator[list[str]]:
 
 
 def measured(name: str, folder: Path) -> list[str]:
-    """The file's size, processor time, peak memory before and in all, and how it ended, in a
-    process of its own."""
+    """The file's size, processor time, peak memory before and in all, in a process of its own."""
     run = folder / "run"
     command = [sys.executable, "-c", CHILD, folder / "qrels", run, MEASURES]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    took, before, peak, end = done.stdout.strip().split("\t")
+    took, before, peak = done.stdout.strip().split("\t")
     memory = (f"{int(kilobytes) / 1024:.0f} MB" for kilobytes in (before, peak))
-    row = [name, f"{run.stat().st_size / 1e9:.2f} GB", f"{float(took):.1f} s", *memory, end]
+    row = [name, f"{run.stat().st_size / 1e9:.2f} GB", f"{float(took):.1f} s", *memory]
     print(*row, sep=" | ", flush=True)
     return row
 
@@ -267,9 +200,8 @@ def parquet_row(folder: Path, n_rows: int) -> list[str]:
 
 
 def file_rows(folder: Path, scale: int) -> Iterator[list[str]]:
-    """A large run, a tenth of it, and the same with a row out of place, so that it must be held;
-    then input that means harm."""
-    run, n_rows, n_bytes = folder / "run", 50_000_000 // scale, 2**30 // scale
+    """A large run, a tenth of it, and the same with a row out of place, so that it must be held."""
+    run, n_rows = folder / "run", 50_000_000 // scale
     for size in (10**7, LARGE):
         yield parquet_row(folder, size // scale)
     write_qrels(folder / "qrels", n_rows // DEPTH)
@@ -280,80 +212,6 @@ def file_rows(folder: Path, scale: int) -> Iterator[list[str]]:
     with run.open("a") as file:
         file.write("q0 Q0 one-more 1 0 load\n")
     yield measured("that tenth, not grouped by query: held whole", folder)
-    with run.open("wb") as file:
-        file.truncate(n_bytes)
-    yield measured("NULs", folder)
-    with run.open("wb") as file:
-        for _ in range(n_bytes // 2**20):
-            file.write(b"x" * 2**20)
-    yield measured("one line", folder)
-    run.write_bytes(lzma.compress(b"q1 Q0 d1 1 1 t\n" * 2**21) * 320)
-    yield measured(f"xz of one row {320 * 2**21:,} times", folder)
-
-
-def interrupt_row(name: str, work: Callable[[], object], after: float) -> list[str]:
-    """Send SIGINT to this process while it works, and see how long until the work ends."""
-    sent: list[float] = []
-
-    def send() -> None:
-        sent.append(time.perf_counter())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    timer = threading.Timer(after, send)
-    timer.start()
-    try:
-        with contextlib.suppress(KeyboardInterrupt):
-            work()
-            timer.cancel()
-            return [name, "ended before"]
-    finally:
-        ended = time.perf_counter()
-        timer.join()
-    return [name, f"{(ended - sent[0]) * 1e3:.0f} ms"]
-
-
-def long_work(scale: int) -> list[tuple[str, Callable[[], object], float]]:
-    """Long work of every kind: its name, the call, and when it is interrupted."""
-    rng, n = np.random.default_rng(1), 10**9 // scale
-    marks = np.arange(n // 10) % 10 == 0
-    scores, grades = rng.random(n // 20), (rng.random(n // 20) < 0.3).astype(float)
-    more = [(10**9, 1000, 3), (10**8, 100, 1), (5 * 10**8, 2000, 4)]
-    strata = [(10**9, 500, 400), (10**9, 300, 100)], more
-    post, ties = irb.CountsPosterior(10, 10, 5, tn=9), (np.zeros(10**5), np.ones(10**5))
-    by_draws = {"engine": "monte-carlo", "draws": n // 10, "rng": 1}
-    of_pairs = {"method": "monte-carlo", "draws": n, "rng": 1}
-    ordering, chance = irb.rankings.WeakOrdering([2], [10**8]), irb.chance
-    few = 2**48 - 10**6, 2**50, 2**49, 2**49
-    return [
-        ("random_beta", lambda: irb.distributions.random_beta(0.5, 2.5, n, rng=1), 1.0),
-        ("hypergeometric_curve", lambda: chance.hypergeometric_curve(marks, 10**10, 10**9), 2.0),
-        ("hypergeometric_sf, 2^50 documents", lambda: chance.hypergeometric_sf(*few), 0.1),
-        ("prob_superior, draws", lambda: irb.prob_superior(post, post, **of_pairs), 1.0),
-        ("recall_interval, five strata", lambda: irb.recall_interval(*strata), 0.02),
-        ("the same, draws", lambda: irb.recall_interval(*strata, **by_draws), 1.0),
-        ("matthews", lambda: post.matthews(n // 10, rng=1), 1.0),
-        ("search lengths", lambda: ordering.search_length_distribution(1), 0.2),
-        ("rank_measures", lambda: irb.rank_measures(scores, grades, MEASURES), 2.0),
-        ("ERR of 100,000 ties", lambda: irb.rank_measures(*ties, "ERR(max_rel=100)"), 1.0),
-    ]
-
-
-def ctrl_c_row(folder: Path, n_rows: int) -> list[str]:
-    """The command line, while it reads a large file and is to write another."""
-    write_run(folder / "run", n_rows)
-    output, name = folder / "out.csv", f"`irbounds eval` of {n_rows:,} rows"
-    files = [folder / "qrels", folder / "run", "-o", output]
-    command = [sys.executable, "-m", "irbounds", "eval", *files]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    time.sleep(1.0)
-    if process.poll() is not None:
-        process.communicate()
-        return [name, "ended before"]
-    start = time.perf_counter()
-    process.send_signal(signal.SIGINT)
-    _, error = process.communicate()
-    took, left = time.perf_counter() - start, " and left a file" if output.exists() else ""
-    return [name, f"{took * 1e3:.0f} ms: status {process.returncode}, {error.strip()!r}{left}"]
 
 
 def main() -> None:
@@ -373,11 +231,9 @@ def main() -> None:
             page.write_text("\n".join([*kept[: last + 1], row, *kept[last + 1 :]]) + "\n", "utf-8")
             return
         limits, files = [*limit_rows(folder, scale)], [*file_rows(folder, scale)]
-        ctrl_c = ctrl_c_row(folder, 40_000_000 // scale)
-    interrupted = [interrupt_row(*each) for each in long_work(scale)]
     files[2:2] = [line.strip("| ").split(" | ") for line in before if f"| {name}" in line]
-    head = ["rows", "input", "limit", "of the limit", "a row", "ratio", "in all", "times as long"]
-    header = ["input", "file", "time", "memory before", "peak memory", "end"]
+    head = ["rows", "input", "limit", "of the limit", "a row", "ratio", "in all"]
+    header = ["input", "file", "time", "memory before", "peak memory"]
     lines = [
         *(__doc__ or "").split("\n\n")[2].splitlines(),
         "",
@@ -386,9 +242,6 @@ def main() -> None:
         "judgments.",
         "",
         *table(header, files),
-        "From SIGINT to the end of the work (a step of NumPy's comes to its end first):",
-        "",
-        *table(["work", "time"], [*interrupted, ctrl_c]),
         f"The load average was {os.getloadavg()[0]:.0f}.",
     ]
     publish("Load", lines, PAGE, given, PACKAGES)

@@ -20,7 +20,7 @@ def load(name: str) -> Scores:
 
 
 def renamed(table: Scores) -> Scores:
-    """The same documents, numbered from the other end."""
+    """The same documents, renamed in reverse order."""
     return {
         query: {f"digit-{9999 - int(doc[6:]):04}": value for doc, value in documents.items()}
         for query, documents in table.items()

@@ -97,7 +97,7 @@ def test_one_value_next_to_0_among_zeros():
     high = irb.mean_interval([0.0] * 20, limits=(0, 1)).high
     assert 0.12 < high < irb.mean_interval([0.0] * 20, method="gaffke").high
     for x in (1e-12, 1e-6, 1e-3, 0.05):
-        with pytest.warns(irb.warnings.FewQueriesWarning, match="upper end of the mean is what"):
+        with pytest.warns(irb.warnings.FewQueriesWarning, match="upper end of the interval is set"):
             found = irb.mean_interval([0.0] * 19 + [x], limits=(0, 1))
         assert high * (1 - 1e-12) <= found.high < high + x
     with pytest.warns(irb.warnings.FewQueriesWarning):
@@ -125,7 +125,7 @@ def test_one_deep_hit_in_a_table(tmp_path, monkeypatch):
     said = run_cli("eval", "qrels", "one.run", "no.run", "-m", "RR", "--interval").stdout
     assert "0.0001 (0.0000, 0.1269)" in said
     assert "0.0000 (0.0000, 0.1269)" in said
-    assert "upper end of RR: what the limits allow" in said
+    assert "upper end of RR: set by the limits" in said
 
 
 @pytest.mark.nightly

@@ -4,7 +4,8 @@
 
 It needs the LLMJudge benchmark: 33 judges, 25 queries of TREC DL 2023.  The labels of real judges
 are resampled.  A system is the mean grade of some judges; truth is what NIST's assessors say.  PPI
-and PPI++ are computed by their formulas, as ppi-python 0.2.3 has them.
+and PPI++ are computed by their formulas, as ppi-python 0.2.3 has them.  Agreement: random designs
+of 500 to 20,000 pairs, 60 to 1,000 labels; agreement.py has the rest.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import agreement
 import numpy as np
 from scipy.stats import hypergeom, norm
 from study import DATA, Row, about, coverage_row, holds, parser_of, publish, store, table
@@ -378,6 +380,7 @@ def main() -> None:
         row_of(HEAVY, "model-assisted-adjusted", "40 and 100 labels", heavy, "default"),
         row_of("other methods with a judge", "model-assisted", "RBP(p=0.5)", rbp, "model-assisted"),
         row_of("a judge, queries as units", "regression", of_units, units, "default"),
+        *agreement.rows(quick),
     ]
     lines = [
         *about(__doc__),

@@ -48,8 +48,8 @@ class AssistedWarning(IrboundsWarning):
 
 
 class FewQueriesWarning(IrboundsWarning):
-    """The bootstrap has fewer than 30 queries, there are fewer than 8 groups of queries, or so few
-    values say anything that an end of an interval is what the limits allow."""
+    """The bootstrap has fewer than 30 queries, there are fewer than 8 groups of queries, or nearly
+    equal values leave an end of an interval to the limits."""
 
 
 class FewUnitsWarning(IrboundsWarning):
@@ -58,7 +58,7 @@ class FewUnitsWarning(IrboundsWarning):
 
 
 class NoVarianceWarning(IrboundsWarning):
-    """A test or interval that divides by a variance had none to divide by; its numbers are nan."""
+    """The values have no variance, so a test or an interval is undefined (nan)."""
 
 
 class UnclearGateWarning(IrboundsWarning):

@@ -99,7 +99,7 @@ def test_notes_and_refusals(folder):
     assert "(nan, nan)" in done.stdout
     found = irb.mean_interval([1.0] * N, limits=(0, 1))
     done = run_cli(*equal)
-    assert "lower end of R@9: what the limits allow" in done.stdout
+    assert "lower end of R@9: set by the limits" in done.stdout
     assert f"({low_end(found.low)}, 1.0000)" in done.stdout
     assert done.stderr == ""
 
@@ -212,7 +212,7 @@ def test_groups_are_the_sample_of_all_commands(tmp_path, monkeypatch):
     evaluation = irb.evaluate("q", "a", "RR")
     expected = evaluation.interval("RR", groups=groups)
     done = run_cli("eval", "q", "a", "-m", "RR", "--interval", "--groups", "g.tsv")
-    assert f"8 groups, which are the sample: intervals are {expected.inflation:.2f} times" in (
+    assert f"8 groups, the sampling units: intervals are {expected.inflation:.2f} times" in (
         done.stdout
     )
     done = run_cli("eval", "q", "a", "-m", "RR", "--interval", "--groups", "g.tsv", "-f", "json")

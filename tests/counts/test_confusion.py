@@ -136,7 +136,7 @@ def test_laws_of_averages_are_distributions():
         assert law.sf(0.8) == pytest.approx(1 - law.cdf(0.8))
         assert (law.cdf(1.0), law.cdf(-1.0)) == (1.0, 0.0)
         assert law.is_approximate
-        with pytest.raises(irb.InputError, match="no density"):
+        with pytest.raises(irb.InputError, match="no `pdf`"):
             law.mode  # noqa: B018
 
 
@@ -300,5 +300,5 @@ def test_draws_have_the_law():
 def test_a_law_of_ends_has_no_density():
     law = ConfusionPosterior(TABLE).f("macro")
     for ask in (lambda: law.pdf(0.5), lambda: law.interval(0.9, "hpd")):
-        with pytest.raises(irb.InputError, match="no density"):
+        with pytest.raises(irb.InputError, match="no `pdf`"):
             ask()

@@ -316,7 +316,7 @@ def test_draws_broadcast():
     assert more.sf([[0.1], [0.2]])[1, 2] == np.mean(more.values[:, 2] > 0.2)
     assert more.ppf([0.1, 0.2, 0.3])[2] == np.quantile(more.values[:, 2], 0.3)
     assert more.ppf(0.5).shape == more.cdf(0.5).shape == (3,)
-    with pytest.raises(irb.InputError, match="draws has no density"):
+    with pytest.raises(irb.InputError, match="draws has no `pdf`"):
         one.pdf(0.1)
     assert np.isfinite(
         irb.CountsPosterior(0, 0, 0, 0, prior=0.001).matthews(2000, rng=1).values

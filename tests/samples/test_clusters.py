@@ -108,7 +108,9 @@ def test_none_all_and_everything():
 
 
 def test_one_cluster_says_nothing_of_others():
-    with pytest.warns(irb.warnings.SampleWarning, match="1 cluster are worth 1 of one size"):
+    with pytest.warns(
+        irb.warnings.SampleWarning, match="1 cluster of these sizes: an effective number of 1"
+    ):
         found = proportion([3], [5])
     assert [*found] == [0, 1]
     assert [*proportion([3], [5], size=20)] == [3 / 20, 18 / 20]

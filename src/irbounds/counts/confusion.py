@@ -171,7 +171,7 @@ class ConfusionPosterior:
 
 
 class AveragedDistribution(Distribution):
-    """The law of an average over classes: the ends of its intervals, as one distribution.
+    """The distribution of an average over classes, made of the ends of its intervals.
 
     Its mean is the estimate.  There is no density.
     """
@@ -229,7 +229,7 @@ class AveragedDistribution(Distribution):
     @property
     def mode(self) -> float:
         """Not available."""
-        raise InputError("the law of an average has no density, and so neither `pdf` nor `mode`")
+        raise InputError("the distribution of an average has no `pdf` and no `mode`")
 
     def _quantile(self, p: np.ndarray) -> np.ndarray:
         """An end: the estimate less, or more, the arm of the interval that has it."""

@@ -532,9 +532,8 @@ def macro_average(
 
     Notes
     -----
-    Ends of 95 % intervals by "moments" were wrong by at most 0.13 for 2 categories, 0.06 for 4,
-    0.015 for 10 and 0.002 for 50 with equal weights.  The error is greatest where one category with
-    few objects decides.
+    Ends of 95 % intervals by "moments" are wrong by up to 0.13 for 2 categories and 0.015 for 10,
+    most where one category with few objects decides.
 
     Examples
     --------

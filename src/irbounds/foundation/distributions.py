@@ -367,7 +367,7 @@ class SampledDistribution(Distribution):
     @property
     def mode(self) -> Any:
         """Not available for draws."""
-        raise InputError("a distribution of draws has no density, and so neither `pdf` nor `mode`")
+        raise InputError("a distribution of draws has no `pdf` and no `mode`")
 
     def pdf(self, x: FloatOrArray) -> Any:
         """Not available for draws."""

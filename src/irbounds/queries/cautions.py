@@ -61,9 +61,9 @@ def caution_of_limits(
     units = f"{n} queries" if groups is None else f"{len(groups)} groups"
     for name in ends_of_limits(interval, equal=False):
         warnings.warn(
-            f"the {name} end of the mean is what the limit {limits[name == 'upper']:g} allows: "
-            f"{units} that are so alike may lack the rare ones near it (method='t' takes the "
-            "values alone)",
+            f"the {name} end of the interval is set by the limit {limits[name == 'upper']:g}: "
+            f"{units} with nearly equal values may lack rare values near it (method='t' ignores "
+            "the limits)",
             FewQueriesWarning,
             stacklevel=stacklevel + 1,
         )

@@ -63,7 +63,7 @@ def queries_needed(
         Queries in a group, such as those made from one document; 1 or more.
     correlation : float, optional
         The correlation ρ of the differences within a group, from 0 to 1.  The variance of the mean
-        is then 1 + (group_size - 1) ρ times as large, and groups are the sample.
+        is then 1 + (group_size - 1) ρ times as large, and groups are the sampling units.
     groups : sequence, optional
         A group for each difference of `pilot`: size and correlation, where they are not given, are
         taken from it.
@@ -239,7 +239,7 @@ def detectable_difference(
     while excess(high) < 0:
         high *= 2
         if not math.isfinite(high):
-            raise InputError(f"no difference is found with the power {power} at the level {alpha}")
+            raise InputError(f"no difference is detected with power {power} at level {alpha}")
     return _root(excess, 0.0, high, alpha - power) * spread
 
 

@@ -119,7 +119,7 @@ def said_of_tests(comparison: Comparison | None) -> str:
         )
     if comparison.n_groups is not None:
         groups = counted(comparison.n_groups, "group", "groups")
-        missing += f" Queries are in {groups}, which are the sample."
+        missing += f" Queries are in {groups}, the sampling units."
     said = (
         f"{TESTS[comparison.test].full_title}{resampled}; p {correction}, bold where below "
         f"{alpha_of(level):.10g}. Interval: "

@@ -60,10 +60,9 @@ def certifying_rank(
     Notes
     -----
     "probability" needs P(X < J) >= confidence_level, X binomial with `found` trials of the target,
-    which is derived for large collections. In finite ones recall reached the target with the
-    level in each of 18,000 random cases with targets and levels of 0.5 or more. With low targets
-    the probability can be less: 0.33 for a target of 0.055 at the level 0.5. The least `found` is
-    log(1 - confidence_level) / log(target), rounded up. "mean" needs J >= target (found + 1).
+    which is derived for large collections. In finite ones the probability can be less with low
+    targets: 0.33 for a target of 0.055 at the level 0.5. The least `found` is log(1 -
+    confidence_level) / log(target), rounded up. "mean" needs J >= target (found + 1).
 
     Examples
     --------
@@ -198,8 +197,8 @@ def control_curve(
     In a large collection the recall at which the j-th of r control documents is reached has the
     distribution Beta(j, r - j + 1). Its bound is the p-quantile of this distribution, with the same
     p for all j: `local_level`. p is the largest number with which all r recalls are above their
-    bounds with the confidence level. In finite collections that probability was larger still, in
-    300 random designs of up to 660 relevant documents at each of eight levels from 0.3 to 0.99.
+    bounds with the confidence level. In finite collections that probability was larger in all
+    simulations.
 
     Examples
     --------

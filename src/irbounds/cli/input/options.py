@@ -214,8 +214,8 @@ columns = columns_such_as("query_id=q,doc_id=d,score=s,relevance=grade")
 table_columns = columns_such_as("size=Population,sampled=Reviewed")
 groups = file(
     "--groups",
-    "File of two columns, query and group (CSV, TSV or spaces): queries of a group, such as those "
-    "made from one document, are alike, and groups are the sample.",
+    "File of two columns, query and group (CSV, TSV or spaces). Queries of a group, such as those "
+    "made from one document, are not independent: groups are the sampling units.",
 )
 run_name = option("--name", "Name to print for a run read from standard input.")
 
@@ -318,7 +318,7 @@ drop_self = flag("--drop-self", "Drop documents whose id is that of the query.")
 duplicates = one_of(
     "--duplicates",
     ("error", "best", "first"),
-    "A document that a query of a run has twice, as of chunks",
+    "Documents that occur twice in a query of a run, such as by their chunks",
     default="error",
     notes={"best": "keep its best row", "first": "keep its first row"},
 )

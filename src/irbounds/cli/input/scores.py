@@ -69,7 +69,9 @@ def read(scores: tuple[str, ...], by: str | None = None) -> Scores | None:
     if "missing" in given and not options.is_asked("missing"):
         missing = "error"
     if missing == "zero":
-        raise InputError("with --scores, --missing must be error or skip: no score counts as 0")
+        raise InputError(
+            "with --scores, --missing must be error or skip: a missing score never counts as 0"
+        )
     columns = roles_of(given.get("columns"))
     from irbounds.rankings.data.scores import read_scores
     from irbounds.warnings import RunWarning

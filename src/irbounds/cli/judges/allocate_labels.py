@@ -35,10 +35,9 @@ from irbounds.foundation.errors import counted
             options.number("--half-width", "In place of --labels: half the width of the interval."),
             options.number(
                 "--difference",
-                "In place of --labels: a difference of two runs that the interval is to tell "
-                "from 0.",
+                "In place of --labels: a difference of two runs to detect.",
             ),
-            options.number("--power", "Probability with which --difference is told from 0.", 0.8),
+            options.number("--power", "Probability of detecting --difference.", 0.8),
             options.seed("Seed of the draw: the same seed draws the same pairs."),
         ),
         "Output": (

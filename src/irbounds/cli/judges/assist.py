@@ -37,7 +37,7 @@ JUDGES = (
 )
 MEASURE = (
     options.measures_as(
-        None, 'One measure, such as "P(rel=2)@10"; if not given, P@10, or without RUN SetP.'
+        None, 'One measure, such as "P(rel=2)@10"; by default P@10, or SetP without RUN.'
     ),
     options.ties_of("expected", "doc_id", "given"),  # whose weights of documents are linear
     options.number(
@@ -139,7 +139,7 @@ def command(**settings: Any) -> Report:
         f"{found.sampled} of {found.population} {units} were labelled by people, all by the judge",
         f"correlation of judge and people {short(found.correlation)}"
         if found.correlation == found.correlation
-        else "judge and people have no correlation: all gains by one of them are equal",
+        else "correlation of judge and people undefined: all gains by one of them are equal",
         *_agreement(found.agreement),
         *([f"the interval is {found.gain}"] if found.gain else []),
         *([ASSUMED] if found.method == "posterior" else []),

@@ -47,9 +47,9 @@ if TYPE_CHECKING:
                 "Add a confidence interval for each mean (queries as a random sample).",
             ),
             options.method(
-                "Method of --interval: t, widened-t, hall, wilson, jeffreys, bca, gaffke (its "
-                "coverage is conjectured) or bayesian-bootstrap. The default is t, widened where "
-                "few values make the mean; of geometric means jeffreys."
+                "Method of --interval: t, widened-t, hall, wilson, jeffreys, bca, gaffke "
+                "(conservative; its coverage is conjectured) or bayesian-bootstrap. The default is "
+                "t, widened where few values decide the mean; jeffreys for geometric means."
             ),
             options.option(
                 "--limits",

@@ -53,7 +53,7 @@ COLUMNS = (
             options.number(
                 "--min-judged",
                 "Least share of judged documents at the top of the new run. With a smaller "
-                'share the verdict is never "passed".',
+                'share the verdict is never "pass".',
             ),
         ),
         "Unjudged documents": options.UNJUDGED_BOUNDS,

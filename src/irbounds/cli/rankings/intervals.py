@@ -188,7 +188,7 @@ def _of_groups(intervals: Mapping[str, Mapping[str, Interval]]) -> list[str]:
     ratios = sorted(float(one.inflation) for one in found if not math.isnan(one.inflation))
     counts = sorted({one.n_groups for one in found if one.n_groups is not None})
     n_groups = " to ".join(f"{n:,}" for n in (counts[0], counts[-1])[: len(counts)])
-    line = f"queries in {n_groups} groups, which are the sample"
+    line = f"queries in {n_groups} groups, the sampling units"
     if ratios:
         ends = dict.fromkeys(f"{ratio:.2f}" for ratio in (ratios[0], ratios[-1]))
         line += f": intervals are {' to '.join(ends)} times as wide as without groups"
@@ -203,7 +203,7 @@ def _of_limits(intervals: Mapping[str, Mapping[str, Interval]]) -> list[str]:
     for end, where in _places(intervals, ends_of_limits).items():
         listed = ", ".join(_place(*one, len(intervals)) for one in where.items())
         lines.append(
-            f"{end} end of {listed}: what the limits allow, as values so alike may lack rare others"
+            f"{end} end of {listed}: set by the limits: nearly equal values may lack rare ones"
         )
     return lines
 

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
         "Measures": (
             options.measures_as(
                 "Overlap@10 RBO(p=0.9) Tau",
-                "Some of Overlap@k, RBO(p=0.9), RBO(p=0.9)@k, Tau, TauAP and Spearman; with "
-                "(ties=b), as in Tau(ties=b), by another rule for ties.",
+                "Some of Overlap@k, RBO(p=0.9), RBO(p=0.9)@k, Tau, TauAP and Spearman; "
+                "Tau(ties=b), for example, has another rule for ties.",
             ),
             options.ties_of("expected", "best", "worst"),
             options.missing_as("zero", "skip", "error"),
@@ -81,9 +81,9 @@ def command(
     output: str | None,
     **settings: Any,
 ) -> int:
-    """Compare rankings with those of another run, as of an approximate index with exact ones.
+    """Compare rankings with a reference, such as an approximate index with exact search.
 
-    Tau is tau_a; for rank correlations documents that one run lacks tie at its end.
+    Tau is tau_a. In rank correlations, documents that a run lacks tie at its end.
     """
     from irbounds._version import __version__
     from irbounds.foundation.paths import shown_name

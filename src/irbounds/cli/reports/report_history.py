@@ -18,8 +18,8 @@ from irbounds.cli.terminal.help import declare
             options.measures_as(None, "Measures; all of the history by default."),
             options.option(
                 "--run runs",
-                "Run to test and list; all by default. The pictures draw seven, changed ones "
-                "first.",
+                "Run to test and list; all by default. The figures show at most seven, "
+                "changed ones first.",
                 multiple=True,
                 metavar="NAME",
             ),
@@ -42,8 +42,8 @@ def command(history: str, runs: Sequence[str], title: str | None, **settings: An
     """Plot measures of runs over time, and mark significant changes.
 
     Changes are tested by paired tests on the same queries, with a correction for all tests of the
-    page. Differences that are equal on all queries have no variance for the t-test: the sign test
-    takes its place. Evaluations with different judgments or settings are not compared.
+    page. If a difference is equal on all queries, the sign test is used. Evaluations with different
+    judgments or settings are not compared.
     """
     from irbounds.report.history import TITLE
 

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 def command(
     table: str | None, found: int | None, prevalence: float | None, target: float, **settings: Any
 ) -> Report:
-    """Certify the recall of a review by relevant documents of a control sample.
+    """Certify the recall of a review with a control sample.
 
     The control sample is a random sample of the collection that was judged before the review and
     kept separate from it. The review stops when it has read enough of the relevant documents of the

@@ -74,11 +74,11 @@ def command(
     confidence_level: float,
     side: str,
 ) -> Report:
-    """Follow one share of a random sample that grows, such as elusion, week by week.
+    """Follow a proportion, such as elusion, while its random sample grows.
 
     With --add a line is added to the file, and the interval of this look is printed; without it
-    those of all looks. All intervals are true together with the confidence level, however often you
-    look and whenever you stop. For recall from two segments use `irbounds.SampleMonitor` in Python.
+    those of all looks. The confidence level holds for all looks together, however often you look
+    and whenever you stop. For recall from two segments use `irbounds.SampleMonitor` in Python.
     """
     if add is None:
         options.refuse_unused("lines that --add adds", "look_date")

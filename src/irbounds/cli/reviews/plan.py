@@ -48,7 +48,7 @@ NO_SAMPLE = 1  # exit status
                 "Find the smallest sample whose lower bound on recall is likely to reach this.",
             ),
             options.number(
-                "--probability", "With --target: how likely, as a probability.", PROBABILITY
+                "--probability", "With --target: the probability of reaching it.", PROBABILITY
             ),
             options.count("--at-most", "Greatest number of documents to assess."),
             options.one_of(

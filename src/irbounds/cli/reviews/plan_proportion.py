@@ -39,7 +39,7 @@ PARTS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.5)  # of the share that acceptance exclude
                 "Proportion expected; by default 0.5 with --margin, the worst case, and 0 with "
                 "--at-most; with --stage one more row.",
             ),
-            options.population("Documents in the population; without it, it is unlimited."),
+            options.population("Documents in the population; unlimited by default."),
             options.number(
                 "--power",
                 "With --at-most: probability of acceptance at the expected proportion; 0.8 by "

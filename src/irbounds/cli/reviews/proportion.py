@@ -37,7 +37,7 @@ FORM = "RELEVANT/SAMPLED, as 12/1500, or NAME=RELEVANT/SAMPLED"
                 "and a column relevant of 0 and 1.",
                 metavar="COLUMN",
             ),
-            options.population("Documents in the population; without it, it is unlimited."),
+            options.population("Documents in the population; unlimited by default."),
         ),
         "Interval": (
             options.method(
@@ -73,10 +73,10 @@ def command(
 ) -> Report:
     """Estimate the share of relevant documents: richness, elusion, prevalence.
 
-    Each sample is a simple random sample of documents, or of clusters with --cluster. With a
-    population the interval is also given in documents; that of documents is then exact. A claim
-    that elusion is low needs --side upper. Intervals hold at one look: for a sample that grows from
-    week to week use `irbounds monitor`.
+    Each sample is a simple random sample of documents, or of clusters with --cluster. With
+    --population the interval is also given in documents; for a sample of documents it is then
+    exact. To claim that elusion is low, use --side upper. Intervals are valid for one look: for a
+    sample that grows, use `irbounds monitor`.
     """
     if cluster is not None:
         if difference or method is not None:

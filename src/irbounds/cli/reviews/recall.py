@@ -99,8 +99,8 @@ def command(
     Give a random sample of the retrieved documents and one of the unretrieved documents. --sample
     takes one sample of the whole collection instead, and --unretrieved beside it an elusion sample
     of the unretrieved documents outside it. --side applies to every measure; to claim that elusion
-    is low, use --side upper. Intervals hold at one look: for samples that grow from week to week
-    use --method anytime each time.
+    is low, use --side upper. Intervals are valid for one look: for a sample that grows, use
+    --method anytime.
     """
     level, side = settings["confidence_level"], settings["side"]
     alone: dict[str, Any] = {"--retrieved": retrieved, "--unretrieved": unretrieved}

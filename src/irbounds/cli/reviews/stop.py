@@ -63,7 +63,7 @@ def command(
     confidence_level: float,
     **reading: Any,
 ) -> Report:
-    """Tell whether a review may stop because recall has reached its target.
+    """Tell whether a review has reached its target of recall and may stop.
 
     The rule "certified" holds with the confidence level, however often you look. It assumes that
     each next document is at least as likely to be relevant as a random unread one. "buscar" is a

@@ -135,12 +135,11 @@ def gate(
 
     Notes
     -----
-    Where few queries change by much, `alpha` does not hold: no test finds a loss in queries that
-    the sample lacks.  Where differences are skewed it nearly holds.  The tests beside t take away
-    some power with fewer than 50 queries.  :doc:`/how_we_chose` has the table.
+    If a few queries lose much, the error can exceed `alpha`, as a sample may lack such queries. For
+    skewed differences it is close to `alpha`. The tests beside t cost some power with fewer than 50
+    queries: :doc:`/how_we_chose`.
 
-    The same queries night after night are no new data: no correction for looking often is due.  But
-    a baseline that is replaced each night is another one each time.
+    Repeated gates on the same queries need no correction for repeated looks if the baseline stays.
 
     Examples
     --------

@@ -126,7 +126,7 @@ def worst_and_best(
             query, measure = np.argwhere(~np.isfinite(end))[0]
             raise InputError(
                 f"{measures[measure]} has infinite bounds over labels for query "
-                f"{query_ids[query]!r}, so that there is no mean to judge by"
+                f"{query_ids[query]!r}, so it has no mean to compare"
             )
         end = np.where(np.abs(end) <= ROUNDING, 0.0, end)
         end = np.where(np.abs(end - apart) <= ROUNDING * np.maximum(1.0, np.abs(apart)), apart, end)

@@ -127,7 +127,7 @@ class GateCheck:
 
 @dataclass(frozen=True)
 class Gate(InNotebooks):
-    """Whether a new run may take the place of a baseline.
+    """The verdict on a new run beside a baseline.
 
     Attributes
     ----------
@@ -229,7 +229,7 @@ class Gate(InNotebooks):
         return margins.pop() if len(margins) == 1 else ""
 
     def _rule(self) -> str:
-        """What fails, of how many queries, by which bounds."""
+        """How many queries there are, which drop fails, and by which bounds."""
         margin = self._one_margin()
         fails = f"fails if a mean drops by more than {margin or 'its margin'}"
         if self.strict:

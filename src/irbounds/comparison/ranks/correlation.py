@@ -81,7 +81,7 @@ def leaderboard_correlation(
     it; any other pair may do either.  So the interval holds if all claims about pairs are right,
     also where true means are equal, and reaches far down where many pairs are too close to call.
 
-    A bootstrap of the queries keeps no level: noise in the means lowers the correlation, and
+    Bootstrap intervals do not keep their level: noise in the means lowers the correlation, and
     resampling adds noise (:doc:`/how_we_chose`).
 
     References

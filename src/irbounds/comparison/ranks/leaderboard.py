@@ -123,8 +123,8 @@ def compare_scores(
     and 250 MB.  The bootstrap of "max-t" takes 0.3 ns for each resample, pair and unit.
 
     "max-t" asks for a large t with few units: with fewer than 15 take more of them, or "bonferroni"
-    where the differences are nearly normal.  No test finds losses that the sample lacks, so fewer
-    than 40 units get a warning.  :doc:`/how_we_chose` compares the corrections.
+    where the differences are nearly normal.  Fewer than 40 units get a warning, as the sample may
+    lack those on which a system fails.  :doc:`/how_we_chose` compares the corrections.
 
     Examples
     --------

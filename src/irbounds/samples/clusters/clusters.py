@@ -95,8 +95,7 @@ def cluster_proportion_interval(
     Warns
     -----
     SampleWarning
-        Where the sizes of the clusters are worth fewer than 8 of one size, by the degrees of
-        freedom; not by "guaranteed".
+        Where the effective number of clusters, for their sizes, is below 8; not by "guaranteed".
 
     Notes
     -----
@@ -296,9 +295,9 @@ def _share_of(
     freedom = freedom_of(m, 1.0)
     if rest and freedom + 1 < FEW_GROUPS:
         warnings.warn(
-            f"the sizes of the {counted(m.size, 'cluster', 'clusters')} are worth "
-            f"{freedom + 1:.2g} of one size, fewer than {FEW_GROUPS}: the interval may cover less "
-            "than its level",
+            f"{counted(m.size, 'cluster', 'clusters')} of these sizes: an effective number of "
+            f"{freedom + 1:.2g}, fewer than {FEW_GROUPS}; the interval may cover less than its "
+            "level",
             SampleWarning,
             stacklevel=stacklevel + 1,
         )

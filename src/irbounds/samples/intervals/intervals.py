@@ -94,11 +94,9 @@ def recall_interval(
 
     Notes
     -----
-    Posterior intervals cover with about the level on average over reviews, in some reviews less: at
-    0.95 recall in 0.85 in the least covered design without strata, one-sided bounds in 0.78 there.
-    With strata "betabinom-half" covered recall in 0.89 or more of the simulated reviews of each of
-    88 designs.  "guaranteed" and "anytime" cover at least with the level in every review.  See the
-    pages "Promises", "The guaranteed interval" and "Stopping rules" of the documentation.
+    Posterior intervals cover with about the level on average over reviews, in some reviews less.
+    "guaranteed" and "anytime" cover with at least the level in every review: see :doc:`/promises`,
+    :doc:`/guaranteed` and :doc:`/stopping_rules`.
 
     Exact ends are within 1e-9 of full enumeration where both segments have at most 20,000
     documents, and within 1e-6 to 10^9; within 1e-4 there, if an `Audited` segment has audits of a

@@ -49,11 +49,10 @@ def binomial_difference_interval(
 
     Notes
     -----
-    All outcomes of samples of 10 to 1,000, with 400 random pairs of proportions: 95 % intervals of
-    "newcombe" cover 0.90 to 0.95 in the worst pair and 0.95 to 0.97 on average,
-    "miettinen-nurminen" 0.93 at worst with equal samples and 0.85 with unequal ones.  Both take the
-    populations as unlimited: if most documents of one were sampled, intervals are too wide.
-    Samples of the same documents are paired: `irbounds.PairedCounts.difference_interval`.
+    In the worst of 400 random pairs of proportions 95 % intervals of "newcombe" cover 0.90,
+    "miettinen-nurminen" 0.93 with equal samples and 0.85 with unequal ones.  Both take the
+    populations as unlimited: if most documents of one were sampled, intervals are too wide. Samples
+    of the same documents are paired: `irbounds.PairedCounts.difference_interval`.
 
     References
     ----------
