@@ -6,12 +6,13 @@
 
 The limit of a kind is a floor to compare with: read() of a text file's bytes, the
 decoder of Parquet alone, a sum of each dict's values, a copy of the arrays into others.  Times are
-of the processor, over all threads, the least of five calls (of 10^8 rows one call); files were
-written before, and are in the memory of the system.  speed.py has other tools.
+of the processor, over all threads, the least of five calls (of 10^8 rows, and of the other tools,
+one call); files were written before, and are in the memory of the system.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
 import subprocess
@@ -23,11 +24,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from cases.rankings import by_ir_measures, by_pytrec_eval, by_ranx
 from result_pages import RESULTS, folder_of, parser_of, publish, table
 
 import irbounds as irb
 
-PAGE, PACKAGES = "load.md", "pyarrow"
+PAGE, PACKAGES = "load.md", "pytrec-eval-terrier ir_measures ranx duckdb pyarrow"
 MEASURES = "AP nDCG@10 P@10 RR"
 DEPTH = 1000  # documents a query
 GROUP = 1 << 20  # rows of a row group of Parquet
@@ -47,16 +49,42 @@ before, start = peak(), time.process_time()
 irb.evaluate(sys.argv[1], sys.argv[2], sys.argv[3])
 print(time.process_time() - start, before, peak(), sep="\\t")
 """
+# The four means as their owner would write them; documents that tie come in any order.
+BY_HAND = """
+WITH judged AS (
+    SELECT *, row_number() OVER (PARTITION BY query_id ORDER BY relevance DESC) AS place
+    FROM qrels WHERE relevance > 0
+), ideal AS (
+    SELECT query_id, count(*) AS n, sum(relevance / log2(place + 1)) FILTER (place <= 10) AS dcg
+    FROM judged GROUP BY query_id
+), ranked AS (
+    SELECT query_id, doc_id,
+        row_number() OVER (PARTITION BY query_id ORDER BY score DESC) AS rank
+    FROM read_parquet('{run}')
+), found AS (
+    SELECT query_id, rank, relevance,
+        row_number() OVER (PARTITION BY query_id ORDER BY rank) AS n
+    FROM ranked JOIN judged USING (query_id, doc_id)
+), sums AS (
+    SELECT query_id, sum(n / rank) AS ap, 1 / min(rank) AS rr, count(*) FILTER (rank <= 10) AS p,
+        sum(relevance / log2(rank + 1)) FILTER (rank <= 10) AS dcg
+    FROM found GROUP BY query_id
+)
+SELECT avg(coalesce(ap, 0) / ideal.n), avg(coalesce(sums.dcg, 0) / ideal.dcg),
+    avg(coalesce(p, 0) / 10), avg(coalesce(rr, 0))
+FROM ideal LEFT JOIN sums USING (query_id)
+"""
 Work = Callable[[], Any]
 
 
 class Kind(NamedTuple):
-    """A kind of input: its limit, the least work, and the evaluation."""
+    """A kind of input: its limit, the least work, the evaluation, and that of other tools."""
 
     name: str
     limit: str
     least: Work
     evaluate: Work
+    peers: dict[str, Callable[[], Work]]
 
 
 def write_run(path: Path, n_rows: int) -> None:
@@ -126,12 +154,26 @@ def decode(path: Path) -> None:
         pass
 
 
+def by_duckdb(folder: Path) -> Work:
+    """A query by hand, on one thread, in 4 GB of memory and files beyond them."""
+    connection = importlib.import_module("duckdb").connect(str(folder / "peer.duckdb"))
+    connection.execute("SET threads = 1; SET memory_limit = '4GB'")
+    connection.execute(
+        f"""CREATE OR REPLACE TABLE qrels AS
+        SELECT column0 AS query_id, column2 AS doc_id, column3 AS relevance
+        FROM read_csv('{folder / "qrels"}', delim = ' ', header = false)"""
+    )
+    query = BY_HAND.format(run=folder / "run.parquet")
+    return lambda: dict(zip(MEASURES.split(), connection.execute(query).fetchone(), strict=True))
+
+
 def parquet_kind(folder: Path, n_rows: int, evaluator: irb.Evaluator) -> Kind:
     """A Parquet file."""
     path = folder / "run.parquet"
     write_parquet(path, n_rows)
+    peers = {"DuckDB by hand": lambda: by_duckdb(folder)}
     work = lambda: evaluator.evaluate(path).mean  # noqa: E731
-    return Kind("Parquet", "the decoder", lambda: decode(path), work)
+    return Kind("Parquet", "the decoder", lambda: decode(path), work, peers)
 
 
 def kinds(folder: Path, n_rows: int) -> Iterator[Kind]:
@@ -140,13 +182,19 @@ def kinds(folder: Path, n_rows: int) -> Iterator[Kind]:
     evaluator = irb.Evaluator(folder / "qrels", MEASURES)
     text = folder / "run"
     write_run(text, n_rows)
+    peers = {
+        "pytrec_eval": lambda: by_pytrec_eval(folder),
+        "ir_measures": lambda: by_ir_measures(folder),
+        "ranx": lambda: by_ranx(folder, from_files=True),
+    }
+    # the peers read the judgments in their work, too
     work = lambda: irb.evaluate(folder / "qrels", text, MEASURES).mean  # noqa: E731
-    yield Kind("text", "read()", lambda: read_bytes(text), work)
+    yield Kind("text", "read()", lambda: read_bytes(text), work, peers)
     yield parquet_kind(folder, n_rows, evaluator)
     docs = {f"doc-{d:07d}": 30 / (d + 2) for d in range(DEPTH)}
     run = {f"q{query}": dict(docs) for query in range(n_rows // DEPTH)}
     values = lambda: [sum(own.values()) for own in run.values()]  # noqa: E731
-    yield Kind("dict", "its values", values, lambda: evaluator.evaluate(run).mean)
+    yield Kind("dict", "its values", values, lambda: evaluator.evaluate(run).mean, {})
     run.clear()
     scores = np.tile(np.array([*docs.values()]), n_rows // DEPTH)
     grades = np.where(np.arange(n_rows) % 50 == 0, np.arange(n_rows) % 3, -1)
@@ -155,18 +203,28 @@ def kinds(folder: Path, n_rows: int) -> Iterator[Kind]:
     copies = [array.copy() for array in arrays]
     copy = lambda: [*map(np.copyto, copies, arrays)]  # noqa: E731
     work = lambda: irb.rank_measures(scores, grades, MEASURES, groups=groups).mean  # noqa: E731
-    yield Kind("array", "a copy", copy, work)
+    yield Kind("array", "a copy", copy, work, {})
 
 
 def limit_row(kind: Kind, n_rows: int, calls: int) -> list[str]:
-    """The times of a kind for each row of input."""
+    """The times of a kind for each row of input, and how many times as long others take."""
+    ours, others = dict[str, float](), []
     floor = seconds(kind.least, calls)
-    kind.evaluate()  # once before the time is taken
-    own = seconds(kind.evaluate, calls)
+    kind.evaluate()  # once before the time is taken, as the peers
+    own = seconds(lambda: ours.update(kind.evaluate()), calls)
+    for tool, prepare in kind.peers.items():
+        with contextlib.suppress(ImportError):
+            work, found = prepare(), dict[str, float]()
+            work()  # ranx compiles its functions when they are first called
+            took = seconds(lambda work=work, found=found: found.update(work()), calls)  # type: ignore[misc]
+            if any(abs(found[name] - value) > 1e-6 for name, value in ours.items()):
+                sys.exit(f"{tool} has {found}, not {ours}: no comparison")
+            others.append(f"{tool} {took / own:.3g}")
     each = (f"{1e9 * x / n_rows:.2f} ns" for x in (floor, own))
-    cells = [kind.name, kind.limit, *each, f"{own / max(floor, 1e-9):.1f}", f"{own:.3g} s"]
-    print(n_rows, *cells, sep=" | ", flush=True)
-    return [f"{n_rows:,}", *cells]
+    ratio = f"{own / max(floor, 1e-9):.1f}"
+    cells = [f"{n_rows:,}", kind.name, kind.limit, *each, ratio, f"{own:.3g} s", "; ".join(others)]
+    print(*cells, sep=" | ", flush=True)
+    return cells
 
 
 def limit_rows(folder: Path, scale: int) -> Iterator[list[str]]:
@@ -232,7 +290,7 @@ def main() -> None:
             return
         limits, files = [*limit_rows(folder, scale)], [*file_rows(folder, scale)]
     files[2:2] = [line.strip("| ").split(" | ") for line in before if f"| {name}" in line]
-    head = ["rows", "input", "limit", "of the limit", "a row", "ratio", "in all"]
+    head = ["rows", "input", "limit", "of the limit", "a row", "ratio", "in all", "times as long"]
     header = ["input", "file", "time", "memory before", "peak memory"]
     lines = [
         *(__doc__ or "").split("\n\n")[2].splitlines(),
