@@ -195,7 +195,7 @@ def test_labels_that_look_alike_are_refused_or_counted(word, blur, truth, data):
     own[place] = blur(word) if is_changed else own[place]
     for options in ({"positive": word}, {"labels": [word, "other"]}):
         if is_changed:
-            with pytest.raises(irb.InputError, match="looks like|write the same labels"):
+            with pytest.raises(irb.InputError, match=r"looks like|write the same labels"):
                 counts_of(*vectors, **options)
         elif word in own:
             found = counts_of(*vectors, positive=word)

@@ -15,7 +15,13 @@ from irbounds.foundation.paths import can_reread, is_path, is_url, shown_name
 from irbounds.rankings.data.collection import DUPLICATES, RANKED_FRAME, Qrels, Run, with_choices
 from irbounds.rankings.reading.files import row_reader
 from irbounds.rankings.reading.formats import Wanted
-from irbounds.rankings.reading.frames import RanksError, frame_rows, is_frame, rank_table
+from irbounds.rankings.reading.frames import (
+    RanksError,
+    caution_of_frame,
+    frame_rows,
+    is_frame,
+    rank_table,
+)
 from irbounds.rankings.reading.lists import are_lists
 from irbounds.rankings.reading.several import (
     are_rereadable,
@@ -100,6 +106,8 @@ class RunSource:
                 self.cautions.append(RANKED_FRAME)
                 return nullcontext(rank_table(given, columns))
             if rows is not None:
+                found = caution_of_frame(given, columns)
+                self.cautions += [found] if found and found not in self.cautions else []
                 return nullcontext(rows)
         return nullcontext(Run.of(given, columns)._table)
 

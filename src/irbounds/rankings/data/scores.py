@@ -27,6 +27,8 @@ from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.rankings.reading.score_tables import read_table
 
+SUMMARIES = ("all", "mean", "average", "avg", "total", "overall", "mittelwert", "moyenne")
+
 if TYPE_CHECKING:
     from irbounds.typing import FloatArray, IntArray, MeasureLike
 
@@ -191,6 +193,7 @@ def read_scores(
     joined = _joined(parts)
     found = _arranged(joined, missing, lower_is_better, groups or None, labels)
     _tell_of_repeats(found)
+    _tell_of_summaries(found)
     found.paths = [name_of(one) for one in sources.values() if is_path(one) and can_reread(one)]
     return found
 
@@ -323,6 +326,26 @@ def _tell_of_repeats(scores: Scores) -> None:
             )
             scores[system] = replace(scores[system], cautions=(line,))
             warn_of_run(system, (line,))
+
+
+def _tell_of_summaries(scores: Scores) -> None:
+    """Warn of a unit that is the mean of the others, by its name and its scores."""
+    units = next(iter(scores.values())).query_ids
+    n = len(units)
+    for place, unit in enumerate(units):
+        if (
+            n > 2
+            and str(unit).casefold() in SUMMARIES
+            and all(
+                np.allclose(np.delete(own.values, place, 0).mean(0), own.values[place], atol=1e-3)
+                for own in scores.values()
+            )
+        ):
+            line = (
+                f"unit {unit!r} has the mean of the other {n - 1} units in all "
+                "columns: if it is a summary, leave its rows out"
+            )
+            warn_of_run("scores", (line,))
 
 
 def _refuse_twice(cell: IntArray, n_cells: int, part: Part, hint: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from irbounds._core.documents.doc_index import DocTable
 from irbounds._core.documents.doc_rows import BadRow
 from irbounds._core.reading.text_buffers import object_buffers, text_buffers
 from irbounds.foundation.errors import InputError, fail
+from irbounds.rankings.reading.rank_column import caution_of_rows
 
 if TYPE_CHECKING:
     from irbounds.typing import FrameLike
@@ -37,13 +39,15 @@ COLUMN_NAMES = {
         *("item_id", "itemid", "item", "movie_id", "movieid"),
     ),
     "score": ("score", "prediction"),
-    "relevance": ("relevance", "label", "rel", "score", "rating"),
+    "relevance": ("relevance", "label", "rel", "grade", "score", "rating"),
 }
 KNOWN = {**COLUMN_NAMES, "rank": ("rank",)}  # of frames that have no scores
 TIMES = ("timestamp", "time", "datetime", "date")  # of interactions, beside their ids
 RANKS = ("rank", "ranks", "ranking", "position", "place", "distance", "dist")  # lower is better
+HIGHER = ("score", "scores", "similarity", "negative", "neg", "minus", "inverse", "reciprocal")
 SHARED = ("query_id", "doc_id")  # by judgments and runs
 DECIMALS = "d:"  # Arrow's format of decimal numbers begins so
+FIRST_ROWS = 100  # whose ranks are looked at
 PIECE = 1 << 16  # rows of Python objects that are turned into text at a time
 
 
@@ -93,7 +97,8 @@ def check_columns(columns: Mapping[str, str] | None, is_shared: bool = False) ->
     unknown = [name for name in columns if name not in COLUMN_NAMES]
     if unknown:
         fail("columns", f"must have the keys {', '.join(COLUMN_NAMES)}", unknown[0])
-    if str(columns.get("score", "")).strip().casefold() in RANKS:
+    words = set(re.findall("[a-z]+", str(columns.get("score", "")).casefold()))
+    if words & {*RANKS} and not words & {*HIGHER}:
         raise InputError(
             f"`columns` takes {columns['score']!r} for scores, but lower ranks are better: give a "
             "column of scores, or the ranks times -1"
@@ -119,6 +124,7 @@ def frame_rows(
         frame = _asked(frame.collect)
     try:
         if _is_pandas(frame):
+            frame = _with_index(frame, wanted, chosen)
             names = find_columns(list(frame.columns), wanted, chosen)
             return ArrowRows(_pandas_batches(frame, names), names)
         if hasattr(frame, "__arrow_c_stream__"):
@@ -187,6 +193,23 @@ def frame_table(
         queries, documents = columns_of(frame, names)
         values = [1] * len(queries)
     return DocTable.from_columns(queries, documents, values, value_name)
+
+
+def caution_of_frame(frame: Any, columns: Mapping[str, str]) -> str:
+    """A caution where a column of ranks contradicts that of scores in the first rows."""
+    if (
+        not hasattr(frame, "iloc")
+        and not hasattr(frame, "get_column")
+        or "rank" not in list(frame.columns)
+    ):
+        return ""
+    try:
+        names = known_columns(list(frame.columns), ["query_id", "rank", "score"], columns)
+    except InputError:
+        return ""
+    first = frame.head(FIRST_ROWS)
+    rows = zip(*(first[name].to_list() for name in names), strict=True)
+    return caution_of_rows(rows, len(first) == len(frame))
 
 
 def rank_table(frame: FrameLike, columns: Mapping[str, str] | None = None) -> DocTable:
@@ -278,10 +301,8 @@ def _kind_of_lack(name: str, available: list[Any], found: list[Any]) -> type[Inp
 
 
 def _lacks(column: str, available: list[Any], kind: type[InputError] = InputError) -> InputError:
-    return kind(
-        f"the data frame needs the column {column!r}; it has "
-        f"{', '.join(map(str, available)) or 'none'}"
-    )
+    names = ", ".join(map(str, available)) or "none"
+    return kind(f"the data frame needs the column {column!r}; it has {names}")
 
 
 def known_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, str]) -> list[str]:
@@ -324,7 +345,8 @@ def _pandas_batches(frame: Any, names: list[str]) -> Iterator[ArrowBatch]:
     """Batches of a pandas frame: Arrow columns as they are, others from their arrays."""
     columns = [frame[name] for name in names]
     if any(_has_arrow(column) for column in columns) and not any(
-        column.dtype == object for column in columns
+        column.dtype == object or hasattr(column.dtype, "freq")  # periods would be numbers
+        for column in columns
     ):
         try:
             stream = open_stream(frame[names].__arrow_c_stream__())
@@ -359,6 +381,13 @@ def _check_values(columns: list[Any], names: list[str]) -> None:
         missing = np.flatnonzero(column.isna().to_numpy())
         if missing.size:
             raise BadRow(f"column {name!r} has no value in row {missing[0]}")
+
+
+def _with_index(frame: Any, wanted: list[str], chosen: Mapping[str, str]) -> Any:
+    """The frame with its index among its columns, where the index has names that are wanted."""
+    levels = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    known = {*chosen.values(), *(name for each in wanted for name in KNOWN[each])}
+    return frame.reset_index() if known.intersection(levels) else frame
 
 
 def _has_arrow(column: Any) -> bool:
