@@ -17,9 +17,9 @@ def as_seen(name: str) -> str:
     if not name.isascii():
         from unicodedata import normalize  # here, as few names need it
 
-        name = normalize("NFC", name.translate(UNSEEN))
-    if not name.isprintable() or " " in name or not name.isascii():
-        name = " ".join(name.split())
+        name = normalize("NFC", name)
+    if " " in name or not name.isprintable():
+        name = " ".join(name.translate(UNSEEN).split())
     return name.lstrip("0") or "0" if name[:1] == "0" and name.isdecimal() else name
 
 

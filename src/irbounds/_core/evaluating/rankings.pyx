@@ -28,7 +28,7 @@ cdef enum:
     PIECE = 1 << 18  # rows between looks for signals
     FAILED = -2
     LOOKED_AT = 20  # queries that are looked for among their documents in any case
-    MOST_SPELT = 1 << 12  # ids that are kept to be compared
+    MOST_SPELT = 1 << 10  # ids that are kept to be compared
 
 
 class UngroupedRun(Exception):

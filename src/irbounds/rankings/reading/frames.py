@@ -197,11 +197,8 @@ def frame_table(
 
 def caution_of_frame(frame: Any, columns: Mapping[str, str]) -> str:
     """A caution where a column of ranks contradicts that of scores in the first rows."""
-    if (
-        not hasattr(frame, "iloc")
-        and not hasattr(frame, "get_column")
-        or "rank" not in list(frame.columns)
-    ):
+    is_in_memory = hasattr(frame, "iloc") or hasattr(frame, "get_column")
+    if not is_in_memory or "rank" not in list(frame.columns):
         return ""
     try:
         names = known_columns(list(frame.columns), ["query_id", "rank", "score"], columns)
