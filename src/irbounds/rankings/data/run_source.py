@@ -17,12 +17,12 @@ from irbounds.rankings.reading.files import row_reader
 from irbounds.rankings.reading.formats import Wanted
 from irbounds.rankings.reading.frames import (
     RanksError,
-    caution_of_frame,
     frame_rows,
     is_frame,
     rank_table,
 )
 from irbounds.rankings.reading.lists import are_lists
+from irbounds.rankings.reading.rank_column import caution_of_frame
 from irbounds.rankings.reading.several import (
     are_rereadable,
     dataset_rows,

@@ -1,4 +1,7 @@
-"""Rows of data frames: their columns, and how they are read without an object for each row."""
+"""Rows of data frames: their columns, and how they are read without an object for each row.
+
+The file is longer than 400 lines because the names of columns stand beside those who look for them.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,6 @@ from irbounds._core.documents.doc_index import DocTable
 from irbounds._core.documents.doc_rows import BadRow
 from irbounds._core.reading.text_buffers import object_buffers, text_buffers
 from irbounds.foundation.errors import InputError, fail
-from irbounds.rankings.reading.rank_column import caution_of_rows
 
 if TYPE_CHECKING:
     from irbounds.typing import FrameLike
@@ -47,7 +49,6 @@ RANKS = ("rank", "ranks", "ranking", "position", "place", "distance", "dist")  #
 HIGHER = ("score", "scores", "similarity", "negative", "neg", "minus", "inverse", "reciprocal")
 SHARED = ("query_id", "doc_id")  # by judgments and runs
 DECIMALS = "d:"  # Arrow's format of decimal numbers begins so
-FIRST_ROWS = 100  # whose ranks are looked at
 PIECE = 1 << 16  # rows of Python objects that are turned into text at a time
 
 
@@ -193,20 +194,6 @@ def frame_table(
         queries, documents = columns_of(frame, names)
         values = [1] * len(queries)
     return DocTable.from_columns(queries, documents, values, value_name)
-
-
-def caution_of_frame(frame: Any, columns: Mapping[str, str]) -> str:
-    """A caution where a column of ranks contradicts that of scores in the first rows."""
-    is_in_memory = hasattr(frame, "iloc") or hasattr(frame, "get_column")
-    if not is_in_memory or "rank" not in list(frame.columns):
-        return ""
-    try:
-        names = known_columns(list(frame.columns), ["query_id", "rank", "score"], columns)
-    except InputError:
-        return ""
-    first = frame.head(FIRST_ROWS)
-    rows = zip(*(first[name].to_list() for name in names), strict=True)
-    return caution_of_rows(rows, len(first) == len(frame))
 
 
 def rank_table(frame: FrameLike, columns: Mapping[str, str] | None = None) -> DocTable:

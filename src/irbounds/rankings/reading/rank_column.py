@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from irbounds.foundation.errors import InputError
+from irbounds.rankings.reading.frames import known_columns
+
 TREC_PLACES = ((0, 3, 4), None)  # of query, rank and score in a line, and what divides its fields
+FIRST_ROWS = 100  # of a frame, whose ranks are looked at
 FIRST = 1 << 9  # bytes whose rows are looked at in every file: 10 microseconds
 FEWEST_PAIRS = 2  # of neighbours in a query, where one may be chance
 REVERSED = (
@@ -62,3 +66,17 @@ def caution_of_rows(rows: Iterable[Sequence[Any]], is_whole: bool) -> str:
     if n_pairs and n_counting == n_rows and has_fraction:
         return SWAPPED.format(where=where)
     return REVERSED.format(where=where) if n_against == n_pairs >= FEWEST_PAIRS else ""
+
+
+def caution_of_frame(frame: Any, columns: Mapping[str, str]) -> str:
+    """A caution where a column of ranks contradicts that of scores in the first rows."""
+    is_in_memory = hasattr(frame, "iloc") or hasattr(frame, "get_column")
+    if not is_in_memory or "rank" not in list(frame.columns):
+        return ""
+    try:
+        names = known_columns(list(frame.columns), ["query_id", "rank", "score"], columns)
+    except InputError:
+        return ""
+    first = frame.head(FIRST_ROWS)
+    rows = zip(*(first[name].to_list() for name in names), strict=True)
+    return caution_of_rows(rows, len(first) == len(frame))
