@@ -293,7 +293,7 @@ class _Collection(Mapping[str, dict[str, float]]):
         if isinstance(source, Mapping) and not isinstance(source, _Collection):
             return cls.from_dict(dict(source), duplicates=duplicates)
         if isinstance(source, list | tuple) and source and are_rows(source[0]):
-            return cls.from_dicts(source, columns, duplicates=duplicates)
+            return cls.from_dicts(list(source), columns, duplicates=duplicates)
         if is_dataset(source):
             wanted = Wanted(cls._value_name, check_columns(columns))
             return cls._make(lambda: DocTable.from_reader(dataset_rows(source, wanted)), duplicates)

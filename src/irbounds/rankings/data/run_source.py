@@ -15,12 +15,7 @@ from irbounds.foundation.paths import can_reread, is_path, is_url, shown_name
 from irbounds.rankings.data.collection import DUPLICATES, RANKED_FRAME, Qrels, Run, with_choices
 from irbounds.rankings.reading.files import row_reader
 from irbounds.rankings.reading.formats import Wanted
-from irbounds.rankings.reading.frames import (
-    RanksError,
-    frame_rows,
-    is_frame,
-    rank_table,
-)
+from irbounds.rankings.reading.frames import RanksError, frame_rows, is_frame, rank_table
 from irbounds.rankings.reading.lists import are_lists
 from irbounds.rankings.reading.rank_column import caution_of_frame
 from irbounds.rankings.reading.several import (

@@ -331,20 +331,14 @@ def _tell_of_repeats(scores: Scores) -> None:
 def _tell_of_summaries(scores: Scores) -> None:
     """Warn of a unit that is the mean of the others, by its name and its scores."""
     units = next(iter(scores.values())).query_ids
-    n = len(units)
-    for place, unit in enumerate(units):
-        if (
-            n > 2
-            and str(unit).casefold() in SUMMARIES
-            and all(
-                np.allclose(np.delete(own.values, place, 0).mean(0), own.values[place], atol=1e-3)
-                for own in scores.values()
-            )
+    found = [place for place, unit in enumerate(units) if str(unit).casefold() in SUMMARIES]
+    for place in found * (len(units) > 2):
+        if all(
+            np.allclose(np.delete(own.values, place, 0).mean(0), own.values[place], atol=1e-3)
+            for own in scores.values()
         ):
-            line = (
-                f"unit {unit!r} has the mean of the other {n - 1} units in all "
-                "columns: if it is a summary, leave its rows out"
-            )
+            of_others = f"has the mean of the other {len(units) - 1} units in all columns"
+            line = f"unit {units[place]!r} {of_others}: if it is a summary, leave its rows out"
             warn_of_run("scores", (line,))
 
 
