@@ -12,6 +12,7 @@ from irbounds.foundation.arguments import as_floats, is_masked
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, fail
 from irbounds.rankings.data.equal_scores import ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.evaluating.measure_plan import Plan
 from irbounds.rankings.measure_table.measure import parse_measures
 
@@ -105,7 +106,10 @@ def rank_measures(
     )
     if plan.has_gains:
         plan.fit(np.concatenate([grade, extra]))
-    plan.check_gains([_highest_gain(view.gain_of, grade, extra) for view in plan.views])
+    highest = [_highest_gain(view.gain_of, grade, extra) for view in plan.views]
+    plan.check_gains(highest)
+    if 0 < max(highest) < 1:  # grade 0 alone may be right, where nothing relevant was retrieved
+        warn_of_run("rank_measures", plan.unreached(highest))
     most = int(
         (np.diff(start) + np.diff(np.append(0, np.cumsum(extra_count))[extra_start])).max(initial=0)
     )
