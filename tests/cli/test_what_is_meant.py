@@ -4,7 +4,7 @@ import json
 import pickle
 
 import pytest
-from commands import run_cli
+from commands import assert_refused, run_cli
 
 import irbounds as irb
 
