@@ -41,7 +41,7 @@ def said(pair: tuple[str, str] | None) -> str:
     if pair is None:
         return ""
     return (
-        f"; {pair[0]!a} and {pair[1]!a} look alike, but blanks, zeros in front or the form of "
+        f"; {pair[0][:80]!a} and {pair[1][:80]!a} look alike, but blanks, zeros in front or the form of "
         "letters differ"
     )
 
