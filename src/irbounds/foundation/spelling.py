@@ -40,9 +40,10 @@ def said(pair: tuple[str, str] | None) -> str:
     """The end of a message: two names that look alike, if there are."""
     if pair is None:
         return ""
+    name, other = (each[:80] for each in pair)
     return (
-        f"; {pair[0][:80]!a} and {pair[1][:80]!a} look alike, but blanks, zeros in front or the form of "
-        "letters differ"
+        f"; {name!a} and {other!a} look alike, but blanks, zeros in front or the form of letters "
+        "differ"
     )
 
 
