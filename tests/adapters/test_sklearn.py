@@ -263,3 +263,8 @@ def test_bad_scores(call, message):
     with pytest.raises(irb.InputError) as error:
         call()
     assert str(error.value).startswith(message)
+
+
+def test_labels_of_several_types_are_one_line():
+    with pytest.raises(irb.InputError, match="`y_true` must have labels of one type, none missing"):
+        scores.average_precision_score([1, None, 0], [0.1, 0.2, 0.3])

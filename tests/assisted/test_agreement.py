@@ -113,7 +113,7 @@ def test_scores_of_a_judge_and_the_grades_from_which_pairs_are_relevant():
     score = rng.random(400)
     truth = (score + 0.2 * rng.standard_normal(400) > 0.8).astype(int)
     kept = np.arange(400) % 4 == 0
-    with pytest.raises(irb.InputError, match="at most 100 different grades"):
+    with pytest.raises(irb.InputError, match="`judge` has scores, and no grade"):
         irb.assisted.agreement(labels(truth, kept), labels(score))
     found = irb.assisted.agreement(labels(truth, kept), labels(score), judge_rel=0.8)
     wanted = irb.assisted.agreement(labels(truth), labels((score >= 0.8) * 1))
@@ -154,3 +154,12 @@ def test_coverage_with_unequal_rates(kind):
         low, high = irb.assisted.agreement(labels(truth, kept), labels(judge), kind, rel=1)
         hits += low <= wanted <= high
     assert hits / 400 > 0.92  # the level 0.95, less 2.8 errors
+
+
+def test_scores_of_a_judge_need_a_bar():
+    """Scores and grades share no value: the nominal κ would be 0 in silence."""
+    human = {"q": {"a": 1, "b": 0, "c": 2}}
+    judge = {"q": {"a": 0.9, "b": 0.2, "c": 0.7}}
+    with pytest.raises(irb.InputError, match=r"`judge` has scores, .* rel= and judge_rel="):
+        irb.assisted.agreement(human, judge)
+    assert irb.assisted.agreement(human, judge, rel=1, judge_rel=0.5).estimate == 1

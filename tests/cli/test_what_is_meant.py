@@ -4,7 +4,7 @@ import json
 import pickle
 
 import pytest
-from commands import run_cli
+from commands import assert_refused, run_cli
 
 import irbounds as irb
 
@@ -161,3 +161,18 @@ def test_the_certificate_names_its_own_file(tmp_path, monkeypatch):
     page = (tmp_path / "mine.html").read_text(encoding="utf-8")
     assert "-o mine.html" in page
     assert run_cli(*report, "-").stdout.startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize("delimiter", ",;\t")
+def test_files_of_labels_have_no_ids(tmp_path, monkeypatch, delimiter):
+    """Each line would be a class of its own."""
+    monkeypatch.chdir(tmp_path)
+    for name, labels in (("a", "110"), ("b", "101")):
+        rows = [f"d{i}{delimiter}{label}\n" for i, label in enumerate(labels)]
+        (tmp_path / name).write_text("".join(rows))
+    done = run_cli("counts", "--truth", "a", "--prediction", "b")
+    assert_refused(done, "a:1: expected a label alone, found 'd0")
+    for name in "ab":
+        (tmp_path / name).write_text(f"red{delimiter} blue\nred{delimiter} blue\ngreen\n")
+    done = run_cli("counts", "--truth", "a", "--prediction", "b", "--positive", "green")
+    assert done.returncode == 0

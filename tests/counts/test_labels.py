@@ -2,6 +2,7 @@
 
 import enum
 import math
+import unicodedata
 from decimal import Decimal
 from fractions import Fraction
 
@@ -143,7 +144,15 @@ def test_missing_objects(missing):
         ([0, 2, 0], [0, 1, 0], {}, r"`truth` never has the label 1, .*: 2; `prediction` has 0, 1"),
         ([0, 1, 0], [0.2, 0.9, 0.1], {}, "apply a threshold"),
         ([0, 1, 0], [0.2, 1.0, 0.0], {}, r"`prediction` must have labels; found 0.2, as scores"),
-        (["yes", "no"], ["Yes", "No"], {"positive": "yes"}, "`prediction` never has the label 'ye"),
+        (["yes", "no"], ["Yes", "No"], {"positive": "yes"}, "label 'Yes', which looks like 'yes'"),
+        (["a", "b"], ["a ", "b"], {"labels": ["a", "b"]}, "label 'a ', which looks like 'a'"),
+        ([0, 2], [0, 2], {}, "no object has the label 1"),
+        ([0.3, 0.9], [0.3, 0.8], {}, "no object has the label 1"),
+        ([b"1", b"0"], [b"1", b"0"], {}, "no object has the label 1"),
+        ([0, 1, 2], [0, 1, 1], {}, "`truth` has the labels 0, 1, 2, and .*count as relevant as 1"),
+        ([0, 1, 1], [0, 1, -1], {}, "`prediction` has the labels -1, 0, 1, and `truth` 0, 1: wri"),
+        ({0: 1, 1: 0}, [1, 0], {}, "`truth` must be a list or an array of labels"),
+        ("10", [1, 0], {}, "`truth` must be a list or an array of labels"),
         (["1", "0"], ["yes", "no"], {"positive": "1"}, "write the same labels in both"),
         (["spam", "ham"], ["spam", "ham"], {"positive": "Spam"}, "found 'ham', 'spam'"),
         (["spam", "ham"], ["spam", "ham"], {"labels": ["Spam", "ham"]}, "no object has .* 'Spam'"),
@@ -159,6 +168,50 @@ def test_labels_that_never_match(truth, prediction, options, message):
     with pytest.raises(irb.InputError, match=message) as error:
         counts_of(truth, prediction, **options)
     assert "\n" not in str(error.value)
+
+
+BLURS = [  # of a label: the same to a reader
+    lambda word: word + " ",
+    lambda word: "\u00a0" + word,
+    lambda word: word + "\u200b",
+    lambda word: "\ufeff" + word,
+    lambda word: unicodedata.normalize("NFD", word),
+    lambda word: word.replace(" ", "\u3000"),
+]
+
+
+@given(
+    st.sampled_from(["né", "not né", "für"]),
+    st.sampled_from(BLURS),
+    st.lists(st.booleans(), min_size=4),
+    st.data(),
+)
+def test_labels_that_look_alike_are_refused_or_counted(word, blur, truth, data):
+    """One label of one vector is written otherwise: never a count without it."""
+    vectors = [[word if mark else "other" for mark in truth] for _ in range(2)]
+    own = data.draw(st.sampled_from(vectors))
+    place = data.draw(st.integers(0, len(truth) - 1))
+    is_changed = own[place] == word != blur(word)
+    own[place] = blur(word) if is_changed else own[place]
+    for options in ({"positive": word}, {"labels": [word, "other"]}):
+        if is_changed:
+            with pytest.raises(irb.InputError, match=r"looks like|write the same labels"):
+                counts_of(*vectors, **options)
+        elif word in own:
+            found = counts_of(*vectors, positive=word)
+            assert found == [sum(truth), 0, 0]
+
+
+def test_letters_of_two_cases_are_two_labels():
+    for positive in "Kk":
+        assert counts_of(["K", "k", "K"], ["K", "k", "k"], positive=positive)[0] == 1
+
+
+def test_iterators_of_labels():
+    truth, prediction = [1, 1, 0, 0, 1], [1, 0, 0, 1, 1]
+    for own in (iter(truth), map(int, truth), (x for x in truth), dict(enumerate(truth)).values()):
+        assert counts_of(own, prediction) == [2, 1, 1]
+    assert counts_of(truth, iter(prediction)) == [2, 1, 1]
 
 
 def test_equal_numbers_are_one_label_also_as_text():

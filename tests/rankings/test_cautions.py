@@ -253,7 +253,17 @@ def test_ids_in_another_form_of_unicode(forms):
     with pytest.raises(irb.InputError, match=r"none of its queries is judged: .*look alike"):
         irb.evaluate({one: {"d": 1}}, {other: {"d": 1.0}}, "RR")
     some = {one: {"d": 1}, "q": {"d": 1}}, {other: {"d": 1.0}, "q": {"d": 1.0}}
-    with pytest.warns(RunWarning, match="it lacks 1 judged query: ids look alike"):
+    with pytest.warns(RunWarning, match="it lacks 1 judged query; .*look alike"):
         irb.evaluate(*some, "RR")
     with pytest.raises(irb.InputError, match=r"lacks the judged query .*look alike"):
         irb.evaluate(*some, "RR", missing="error")
+
+
+def test_arrays_of_probabilities_as_grades():
+    """`rank_measures` warns as `evaluate` does, but not where nothing relevant was retrieved."""
+    with pytest.warns(RunWarning, match=r"rank_measures: no judgment has .*the highest is 0.5"):
+        assert irb.rank_measures([[3, 2, 1]], [[0.5, 0.2, 0]], "RR").mean == {"RR": 0}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        irb.rank_measures([[3, 2, 1]], [[0, 0, 0]], "RR AP")
+        irb.rank_measures([[3, 2, 1]], [[0.5, 0.2, 0]], "nDCG")

@@ -1,7 +1,11 @@
 """Ids and grades of every type, through every entry point and adapter, alike and mixed."""
 
+import collections
 import json
 import random
+import types
+import unicodedata
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 
@@ -12,6 +16,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import irbounds as irb
 from irbounds.adapters import ir_measures as provided
@@ -154,10 +160,10 @@ def test_matrices_of_ids(ids):
     docs = [[make[0](doc) for doc in documents] for documents in SCORES.values()]
     scores = [list(documents.values()) for documents in SCORES.values()]
     queries = list(map(make[1], SCORES))
-    for given in (docs, np.array(docs), np.array(docs, object)):
-        if ids == "bytes" and given is docs:
+    for matrix in (docs, np.array(docs), np.array(docs, object)):
+        if ids == "bytes" and matrix is docs:
             continue  # NumPy's array of bytes is the next one
-        assert evaluator.evaluate_topk(queries, given, scores).mean == WANTED
+        assert evaluator.evaluate_topk(queries, matrix, scores).mean == WANTED
 
 
 @pytest.mark.parametrize("kind", [pa.int64(), pa.float32(), pa.float64(), pa.decimal128(30, 2)])
@@ -236,3 +242,143 @@ def test_other_places_that_name_queries():
     assert irb.evaluate(qrels, run, "P@2", unjudged=probabilities).mean == {"P@2": 0.75}
     with pytest.raises(irb.InputError, match="duplicate query '1'"):
         irb.evaluate(qrels, {1: {}, "1": {"10": 1}}, "P@5")
+
+
+BLURS = {
+    "blank": lambda name: name + " ",
+    "no-break space": lambda name: "\u00a0" + name,
+    "no width": lambda name: name[:1] + "\u200b" + name[1:],
+    "byte order mark": lambda name: "\ufeff" + name,
+    "decomposed": lambda name: unicodedata.normalize("NFD", name),
+    "zeros": lambda name: name.zfill(len(name) + 2),
+}
+
+
+@given(st.sampled_from(list(BLURS)), st.booleans(), st.integers(0, 9), st.integers(2, 400))
+def test_ids_that_look_alike(blur, is_judgment, place, n):
+    """One document of many is spelt otherwise on one side: its query is named."""
+    names = [str(i + 1) if blur == "zeros" else f"é{i}" for i in range(n)]
+    changed = [BLURS[blur](name) if i == place % n else name for i, name in enumerate(names)]
+    judged, ranked = (changed, names) if is_judgment else (names, changed)
+    qrels = {"a": {"other": 1}, "q": dict.fromkeys(judged, 1)}
+    run = {
+        "a": {"other": 1.0, "more": 0.5},
+        "q": {name: -float(i) for i, name in enumerate(ranked)},
+    }
+    frame = pd.DataFrame(
+        [(q, d, s) for q, own in run.items() for d, s in own.items()],
+        columns=["query_id", "doc_id", "score"],
+    )
+    for source in (run, frame, pl.from_pandas(frame)):
+        with pytest.warns(irb.warnings.RunWarning, match=r"query 'q' is not judged; .*look alike"):
+            irb.evaluate(qrels, source, "AP", ties="doc_id")
+
+
+def test_different_ids_are_not_called_alike():
+    names = ["1", "10", "100", "é", "e", "a b", "ab", "A", "a", "²", "2", "0", "d0"]
+    qrels = {"q": dict.fromkeys(names[::2], 1)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        irb.evaluate(qrels, {"q": {name: i for i, name in enumerate(names)}}, "AP")
+
+
+NUMBERED = [{"query_id": q, "doc_id": d, "score": s} for q, d, s in [(1, 12, 2.0), (1, 10, 1.0)]]
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda rows: {name: [row[name] for row in rows] for name in rows[0]},
+        lambda rows: {name: np.array([row[name] for row in rows]) for name in rows[0]},
+        lambda rows: tuple(rows),
+        lambda rows: pd.DataFrame(rows).set_index(["query_id", "doc_id"]),
+        lambda rows: pd.DataFrame(rows).set_index("query_id"),
+        lambda rows: types.MappingProxyType({1: types.MappingProxyType({12: 2.0, 10: 1.0})}),
+        lambda rows: collections.ChainMap({1: collections.ChainMap({12: 2.0, 10: 1.0})}),
+    ],
+)
+def test_other_forms_of_tables(form):
+    """Columns by name were taken for lists of three queries, named after them."""
+    assert irb.evaluate({"1": {"10": 1}}, form(NUMBERED), "RR").mean == {"RR": 0.5}
+    assert irb.Run(form(NUMBERED)).to_dict() == {"1": {"12": 2.0, "10": 1.0}}
+
+
+def test_columns_in_a_json_file(tmp_path):
+    judged = {"query_id": ["a", "b"], "doc_id": ["x", "y"], "grade": [1, 2]}
+    run = {"query_id": ["a", "b"], "doc_id": ["z", "y"], "score": [0.5, 0.4]}
+    (tmp_path / "run.json").write_text(json.dumps(run))
+    for source in (run, tmp_path / "run.json"):
+        assert irb.evaluate(judged, source, "RR").mean == {"RR": 0.5}
+    with pytest.raises(irb.InputError, match=r"columns must have one length; found \[2, 1, 2\]"):
+        irb.Run({**run, "doc_id": ["z"]})
+
+
+def test_periods_are_no_numbers():
+    """Arrow has their numbers since 1970."""
+    months = pd.period_range("2020", periods=2, freq="M")
+    for name in ("doc_id", "score"):
+        frame = pd.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "score": [1, 2]})
+        with pytest.raises(irb.InputError, match=r"ids must be text|must hold numbers"):
+            irb.Run(frame.astype({"doc_id": "string"}).assign(**{name: months}))
+
+
+@pytest.mark.parametrize("name", ["l2_distance", "rank_pos", "Dist.", "Position", "distance (L2)"])
+def test_columns_of_distances(name):
+    with pytest.raises(irb.InputError, match="but lower ranks are better"):
+        irb.Run(pd.DataFrame(NUMBERED), {"score": name})
+
+
+def test_names_of_scores_that_have_the_word_rank():
+    for name in ("rank_score", "ranking score", "neg_distance", "similarity_rank"):
+        frame = pd.DataFrame(NUMBERED).rename(columns={"score": name})
+        assert irb.Run(frame, {"score": name})["1"] == {"12": 2.0, "10": 1.0}
+
+
+@pytest.mark.parametrize("write", [",", "\t", "pandas", "polars"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_ranks_that_contradict_scores_in_tables(write, order, tmp_path):
+    frame = pd.DataFrame(
+        {"query_id": "q", "doc_id": list("abc"), "rank": [1, 2, 3], "score": [0.3, 0.2, 0.1]}
+    )
+    frame["score"] *= order
+    source = frame if write == "pandas" else pl.from_pandas(frame)
+    if write in ",\t":
+        source = tmp_path / "run.csv"
+        frame.to_csv(source, sep=write, index=False, quoting=1)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        irb.evaluate({"q": {"a": 1}}, source, "RR")
+    assert ["ranks contradicts the scores" in str(each.message) for each in said] == [True] * (
+        order < 0
+    )
+
+
+def test_three_columns_of_marks_are_no_ranks(tmp_path):
+    """A first rank 1 and then 0 or 1 in a query: these are scores."""
+    for marks in ("10", "11"):
+        path = tmp_path / "run.tsv"
+        path.write_text("".join(f"q\td{i}\t{mark}\n" for i, mark in enumerate(marks)))
+        with pytest.raises(irb.InputError, match="needs a first line that names its columns"):
+            irb.Run.from_file(path)
+
+
+def test_the_line_before_a_table_of_excel(tmp_path):
+    path = tmp_path / "run.csv"
+    path.write_text("sep=;\nquery_id;doc_id;score\n1;12;2.0\n1;10;1.0\n")
+    assert irb.Run.from_file(path)["1"] == {"12": 2.0, "10": 1.0}
+    path.write_text("query_id;doc_id;score\n1;12;2,5\n")
+    with pytest.raises(irb.InputError, match=r"run.csv:2: .* found '2,5': write a decimal point"):
+        irb.Run.from_file(path)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([("q", "d", 1)], r"tuple without query_id: Run.from_arrays\(\*zip\(\*rows\)\) takes"),
+        (iter(NUMBERED), "dict without query_id: give rows that are dicts in a list"),
+        ({"q": pd.Series(["d"])}, "query 'q': expected a dict of documents, found Series"),
+    ],
+)
+def test_what_to_do_with_rows_without_names(rows, message):
+    with pytest.raises(irb.InputError, match=message):
+        irb.Run(rows)

@@ -4,6 +4,9 @@ import gzip
 import itertools
 import json
 import pickle
+import warnings
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -256,3 +259,43 @@ def test_repeats_that_move_all_units_are_told():
     assert scores.repeated("A", against="A").high == 0
     with pytest.raises(irb.InputError, match="must be one with repeats: A"):
         scores.repeated("B")
+
+
+@pytest.mark.parametrize("cell", ["1_0", "\u0661", "1\u0661", "1__0"])
+def test_digits_of_other_kinds_are_no_scores(cell, tmp_path):
+    """Python's float reads them."""
+    path = tmp_path / "scores.csv"
+    path.write_text(f"system,query,score\nA,q1,{cell}\nA,q2,0\n")
+    with pytest.raises(irb.InputError, match="must hold numbers"):
+        irb.rankings.read_scores(path)
+
+
+@pytest.mark.parametrize("make", [int, float, np.int8, np.float32, Decimal, str])
+@pytest.mark.parametrize("other", [int, float, np.int64, Fraction, str])
+def test_whole_numbers_are_one_unit(make, other):
+    rows = [
+        {"system": name, "query": kind(unit), "score": unit % 2}
+        for name, kind in (("A", make), ("B", other))
+        for unit in (1, 2, 30)
+    ]
+    found = irb.rankings.read_scores(rows)
+    assert found["A"].query_ids == found["B"].query_ids == ("1", "2", "30")
+
+
+@pytest.mark.parametrize("name", ["all", "mean", "Average"])
+def test_a_row_of_means_is_said(name):
+    rows = [
+        {"query": query, "A": a, "B": b}
+        for query, a, b in (("x", 1, 0), ("y", 0, 0), (name, 0.5, 0))
+    ]
+    with pytest.warns(irb.warnings.RunWarning, match="has the mean of the other 2 units"):
+        irb.rankings.read_scores(rows)
+    rows[-1]["B"] = 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        irb.rankings.read_scores(rows)
+
+
+def test_numbers_of_rows_are_no_system():
+    rows = [{"id": i, "query": f"q{i}", "A": 1, "B": 0} for i in range(3)]
+    assert list(irb.rankings.read_scores(rows)) == ["A", "B"]

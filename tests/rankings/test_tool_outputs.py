@@ -69,6 +69,12 @@ def test_results_of_promptfoo(tmp_path):
         "openai:a": {"score": 0.5, "pass": 0.5, "tone": 0.5},
         "openai:b": {"score": 1.0, "pass": 1.0, "tone": 0.5},
     }
+    results[0] |= {"failureReason": 2, "success": False, "score": 0}  # the call failed
+    text = json.dumps({"results": {"version": 3, "results": results}})
+    path = written(tmp_path, "failed.json", text)
+    with pytest.raises(irb.InputError, match="'openai:a' has no score for 1 unit: '0'"):
+        read_scores(path)
+    assert read_scores(path, missing="skip")["openai:a"].query_ids == ("1",)
 
 
 def test_results_of_ragas(tmp_path):

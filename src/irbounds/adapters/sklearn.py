@@ -367,6 +367,14 @@ def _check_shapes(relevance: np.ndarray, score: np.ndarray) -> None:
         )
 
 
+def _distinct(truth: np.ndarray) -> np.ndarray:
+    """The labels that occur, sorted."""
+    try:
+        return np.unique(truth)
+    except TypeError:
+        fail("y_true", "must have labels of one type, none missing", truth.tolist())
+
+
 def _check_marks(relevance: np.ndarray) -> None:
     check_numbers(
         "y_true", relevance, "must be 0 or 1 in a matrix of labels", lambda x: (x == 0) | (x == 1)
@@ -390,7 +398,7 @@ def _binary(
         relevance = _numbers("y_true", truth)
         _check_marks(relevance)
     elif truth.ndim == 1 and score.ndim == 2:
-        classes = np.unique(truth)
+        classes = _distinct(truth)
         if score.shape != (len(truth), len(classes)):
             raise InputError(
                 f"`y_score` must have a row for each of {len(truth)} samples and a column for "
@@ -400,7 +408,7 @@ def _binary(
         # A column for each class, of which its own samples are relevant.
         relevance = truth[:, None] == classes
     else:
-        labels = np.unique(truth)
+        labels = _distinct(truth)
         if len(labels) > 2 and truth.ndim == 1:
             raise InputError(
                 "`y_score` needs to be of shape `(n_samples, n_classes)`: `y_true` has "

@@ -140,6 +140,13 @@ def agreement(
         check_number("judge_rel", bar, "must be finite", math.isfinite)
         by_people = np.where(is_labelled, by_people >= rel, math.nan)
         by_judge = (by_judge >= bar).astype(float)
+    elif weights is None and (by_judge % 1).any():
+        shared = np.isin(by_people[is_labelled], by_judge)
+        if shared.size and not shared.any():
+            raise InputError(
+                "`judge` has scores, and no grade that `human` has: give the bars of relevance "
+                "with rel= and judge_rel="
+            )
     table = JudgeTable.of(by_people, by_judge, stratum, rel is not None)
     ((estimate, low, high),) = table.intervals([kind], weights, (1 - level) / 2)
     return Interval(estimate, low, high, level, "two-sided", "strata")

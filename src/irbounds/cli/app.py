@@ -22,6 +22,7 @@ COMMANDS = {
     "allocate-labels": ("Rankings", "judges.allocate_labels"),
     "next": ("Rankings", "rankings.next"),
     "measures": ("Rankings", "rankings.measures"),
+    "trec-eval": ("Rankings", "rankings.trec_eval"),
     "demo": ("Rankings", "rankings.demo"),
     "counts": ("Classifiers", "classifiers.counts"),
     "recall": ("Reviews", "reviews.recall"),

@@ -1,10 +1,12 @@
-"""Labels of the same objects: one conversion and one check for all containers."""
+"""Labels of the same objects: one conversion and one check for all containers.
+
+The file is longer than 400 lines because the checks stand beside the labels that they read.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import re
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence, Set, ValuesView
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +15,7 @@ import numpy as np
 from irbounds._core.counts.label_codes import codes_of_objects, codes_of_texts
 from irbounds.foundation.arguments import check_counts, check_same_index, is_masked
 from irbounds.foundation.errors import InputError, fail, shown
+from irbounds.foundation.spelling import as_seen, key_of
 
 if TYPE_CHECKING:
     from irbounds.typing import ArrayLike, FloatOrArray, LabelsLike
@@ -21,8 +24,6 @@ if TYPE_CHECKING:
 MISSING = frozenset(
     {"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NaT", "None", "null", "NULL"}
 )
-TRUTHS = {"true": 1, "false": 0}  # as Python, R and JSON write 1 and 0
-NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?")
 FEW_NUMBERS = 2**16  # from the least to the greatest label: bytes that mark those that occur
 RULE = "must have a label for every object"
 
@@ -37,7 +38,7 @@ class Labels:
         if is_masked(vector):
             fail(name, RULE, vector, "with masked elements")
         self.name = name
-        self.array = array = _as_array(vector)
+        self.array = array = _as_array(name, vector)
         self._distinct: list[Any] | None = None
         self._codes: np.ndarray | None = None  # of the labels in `_distinct`, by number
         self._is_whole = False
@@ -149,7 +150,11 @@ class Labels:
                 )
 
 
-def _as_array(vector: LabelsLike) -> np.ndarray:
+def _as_array(name: str, vector: LabelsLike) -> np.ndarray:
+    if isinstance(vector, str | bytes | Mapping | Set):
+        fail(name, "must be a list or an array of labels", vector)
+    if isinstance(vector, Iterator | ValuesView):
+        vector = list(vector)
     # A list of texts: NumPy's fixed widths would take six times as long.
     if isinstance(vector, list | tuple) and vector and isinstance(vector[0], str):
         array = np.array(vector, object)
@@ -210,11 +215,50 @@ def label_marks(
         raise InputError(f"labels are strings: pass `positive`, for example positive={example}")
     for own in found:
         own.refuse_missing_words((positive,))
+    _refuse_two_spellings(found, positive)
     marks = [marks_where(own, "positive", positive) for own in found]
     if found[0].array.size and not all(each.any() for each in marks):
         _check_vocabulary(found, marks, positive)
     _refuse_scores(found, (positive,))
+    if key_of(positive) == 1:
+        _refuse_grades(found)
     return marks
+
+
+def _refuse_grades(found: list[Labels]) -> None:
+    """Refuse grades beside labels 0 and 1: grade 2 would count as not relevant."""
+    if found[0].array.dtype.kind == "b" or found[0].kind == "":
+        return
+    own = [set(map(key_of, labels.distinct())) for labels in found]
+    plain = next((labels for labels, keys in zip(found, own, strict=True) if keys <= {0, 1}), None)
+    for labels, keys in zip(found, own, strict=True):
+        if plain is not None and keys >= {1} and keys - {0, 1} and keys != {-1, 1}:
+            raise InputError(
+                f"`{labels.name}` has the labels {labels.listed()}, and `{plain.name}` "
+                f"{plain.listed()}: write all labels that count as relevant as 1 and the others as "
+                "0, and leave out objects without a label"
+            )
+
+
+def _refuse_two_spellings(found: list[Labels], positive: object = None) -> None:
+    """Refuse labels that look alike and are not equal, as "yes" and "yes " are; the case of letters
+    may tell labels apart, but not the relevant label from one that not all vectors have."""
+    if found[0].kind != "strings":
+        return
+    seen: dict[str, Any] = {}
+    own_labels = [set(own.distinct()) for own in found]
+    shared = set.intersection(*own_labels)
+    wanted = positive if positive in set.union(*own_labels) else None
+    for own in found:
+        for label in own.distinct():
+            other = seen.setdefault(as_seen(label), label)
+            if isinstance(wanted, str) and label not in shared:
+                other = wanted if label.casefold() == wanted.casefold() else other
+            if other != label and key_of(other) != key_of(label):
+                raise InputError(
+                    f"`{own.name}` has the label {label!a}, which looks like {other!a}: write one "
+                    "label in one way"
+                )
 
 
 def _given_marks(own: Labels) -> np.ndarray:
@@ -232,14 +276,11 @@ def _check_vocabulary(found: list[Labels], marks: list[np.ndarray], positive: ob
     """Refuse vectors that do not speak of the same labels: one lacks the relevant label and has
     one that another lacks."""
     own = [set(map(key_of, labels.distinct())) for labels in found]
-    if (
-        not any(each.any() for each in marks)
-        and key_of(positive) not in (0, 1)
-        and set().union(*own)
-    ):
+    everything = set().union(*own)
+    explained = {0, -1} if key_of(positive) in (0, 1) else set()
+    if not any(each.any() for each in marks) and everything - explained:
         known = _listed({label for labels in found for label in labels.distinct()})
         raise InputError(f"no object has the label {shown(positive)}, `positive`; found {known}")
-    everything = set().union(*own)
     if everything <= {0, 1} or (everything <= {-1, 1} and key_of(positive) in (-1, 1)):
         return  # such labels explain themselves: all 0, or one vector all 0 and the other all 1
     truth = found[0]
@@ -271,18 +312,6 @@ def _refuse_scores(found: list[Labels], wanted: Sequence[Any]) -> None:
                 f"`{own.name}` must have labels; found {_listed(foreign)}, as scores or "
                 "probabilities are: apply a threshold first"
             )
-
-
-def key_of(label: Hashable) -> Any:
-    """One key for labels that are one: numbers that are equal, also where they are text."""
-    if not isinstance(label, str):
-        return label
-    word = label.strip().lower()
-    if NUMBER.fullmatch(word):
-        from decimal import Decimal  # here, as few labels need it
-
-        return Decimal(word)
-    return TRUTHS.get(word, label)
 
 
 def _is_fraction(key: Hashable) -> bool:
@@ -341,6 +370,7 @@ def check_labels(found: list[Labels], wanted: Sequence[Any] = ()) -> None:
     no label of the truth at all."""
     for own in found:
         own.refuse_missing_words(wanted)
+    _refuse_two_spellings(found)
     _refuse_scores(found, wanted)
     if found[0].array.dtype.kind == "b":
         return

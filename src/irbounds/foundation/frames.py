@@ -47,7 +47,7 @@ def columns_of(frame: FrameLike, names: list[str]) -> list[list[Any]]:
 def nullable_columns(frame: FrameLike) -> dict[str, list[Any]]:
     """All columns of a frame as lists; None stands for null values."""
     table = _table(frame)
-    return {str(name): table[name].to_list() for name in table.columns}
+    return {str(column.name): column.to_list() for column in table.iter_columns()}
 
 
 def _table(frame: FrameLike) -> Any:

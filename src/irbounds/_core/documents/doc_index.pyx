@@ -2,6 +2,7 @@
 
 The file is longer than 400 lines because each way to make a table is one of its methods.
 """
+from collections.abc import Mapping
 from itertools import chain
 
 from libc.math cimport INFINITY, fabs, floor
@@ -283,7 +284,7 @@ def query_items(queries):
 
 
 cpdef append_query_dict(DocRows rows, bytes query, documents):
-    if not isinstance(documents, dict):
+    if not isinstance(documents, Mapping):
         raise BadRow(f"query {as_text(query)!r}: expected a dict of documents, "
                      f"found {type(documents).__name__}")
     try:

@@ -22,6 +22,7 @@ class View:
 
 class RankingJob:
     unjudged_queries: list[str]
+    spelt: list[tuple[int, list[str]]]
     failed_query: int
     n_docs: int
     n_judged: int

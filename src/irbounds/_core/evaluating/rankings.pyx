@@ -28,6 +28,7 @@ cdef enum:
     PIECE = 1 << 18  # rows between looks for signals
     FAILED = -2
     LOOKED_AT = 20  # queries that are looked for among their documents in any case
+    MOST_SPELT = 1 << 10  # ids that are kept to be compared
 
 
 class UngroupedRun(Exception):
@@ -82,6 +83,18 @@ cdef class View:
         return grade
 
 
+cdef bint has_signs(DocRows rows, int64_t start, int64_t stop) noexcept nogil:
+    """Whether an id of rows start .. stop has blanks or letters beyond ASCII, or begins with 0."""
+    cdef const signed char *ids = <const signed char *> rows.c.ids
+    cdef bint found = False
+    cdef int64_t i
+    for i in range(rows.ends[start], rows.ends[stop]):
+        found |= ids[i] <= 32  # also bytes from 128, which are negative
+    for i in range(start, stop):
+        found |= ids[rows.ends[i]] == 48 and rows.ends[i + 1] - rows.ends[i] > 1
+    return found
+
+
 cdef class RankingJob:
     """Fills values[query, measure] (and low, high with bounds) for the rankings that are handed to
     it.
@@ -91,7 +104,8 @@ cdef class RankingJob:
     judged queries, those of them that are judged, and those with a grade below 0; n_rankings,
     n_tied: the queries with two documents or more, and those whose documents all have one score;
     n_queries, n_selves: the queries that were looked for among their documents, and those that
-    are there, not judged to be relevant.
+    are there, not judged to be relevant; spelt: (number of the query, retrieved ids) of the first
+    ones whose ids may be spelt in two ways.
     """
     cdef list views
     cdef EqualScores equal_scores
@@ -102,7 +116,8 @@ cdef class RankingJob:
     cdef int64_t[::1] view_times
     cdef int64_t[::1] name_start, name_end
     cdef uint64_t[::1] slots
-    cdef readonly list unjudged_queries
+    cdef readonly list unjudged_queries, spelt
+    cdef int64_t n_spelt
     cdef readonly int64_t failed_query, n_docs, n_judged, n_negative, n_rankings, n_tied
     cdef readonly int64_t n_queries, n_selves
     cdef object failure
@@ -116,7 +131,7 @@ cdef class RankingJob:
         self.views, self.equal_scores = views, equal_scores
         self.values, self.low, self.high = values, low, high
         self.collection_size = collection_size
-        self.unjudged_queries = []
+        self.unjudged_queries, self.spelt, self.n_spelt = [], [], 0
         self.n_docs = self.n_judged = self.n_negative = self.n_rankings = self.n_tied = 0
         self.n_queries = self.n_selves = 0
         self.capacity = -1
@@ -297,11 +312,30 @@ cdef class RankingJob:
                 self.hidden_now = self.hidden[number]
                 if self.hidden_now < 0:  # all the rest
                     self.hidden_now = max(0, <int64_t> self.collection_size - n_known)
+        self.keep_spelt(index, rows, start, stop, number)
         for i in range(first, n_views):
             view = self.views[i]
             with nogil:
                 bad = self.run_judged(view, query, number)
             self.check_view(view, bad, rows, start, stop, query_id)
+        return 0
+
+    cdef int keep_spelt(self, DocIndex index, DocRows rows, int64_t start, int64_t stop,
+                        int64_t number) except -1:
+        """Keep retrieved ids that may be spelt otherwise than in the judgments: all of them where
+        those of the judgments may, or where nothing is judged so far."""
+        cdef int64_t row, first = index.table.start[number], last = index.table.start[number + 1]
+        cdef bint keeps_all
+        if self.n_spelt >= MOST_SPELT:
+            return 0
+        keeps_all = self.n_judged == 0 or has_signs(index.table.rows, first, last)
+        if not keeps_all and not has_signs(rows, start, stop):
+            return 0
+        stop = min(stop, start + MOST_SPELT - self.n_spelt)
+        names = [as_text(rows.doc_id(row)) for row in range(start, stop)
+                 if keeps_all or has_signs(rows, row, row + 1)]
+        self.n_spelt += len(names)
+        self.spelt.append((number, names))
         return 0
 
     cdef int64_t run_judged(self, View view, ranked_query query, int64_t number) noexcept nogil:

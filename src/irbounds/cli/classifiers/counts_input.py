@@ -81,7 +81,7 @@ def read_label_files(
     truth: str, predictions: Sequence[str], positive: str
 ) -> tuple[list[str], dict[str, list[str]]]:
     """The true labels, and those of each system, one a line."""
-    from irbounds.counts.labels import key_of
+    from irbounds.foundation.spelling import key_of
 
     true = _labels_of(truth, positive)
     predicted: dict[str, list[str]] = {}
@@ -108,7 +108,7 @@ def from_labels(
     truth: str, true: list[str], predicted: dict[str, list[str]], positive: str, prior: float
 ) -> tuple[list[Entry], dict[str, PairedCounts]]:
     """The systems of label files; the first is compared with each other one object by object."""
-    from irbounds.counts.labels import key_of
+    from irbounds.foundation.spelling import key_of
 
     keys = {key_of(label) for label in true}
     if key_of(positive) not in keys:
@@ -149,7 +149,7 @@ def _labels_of(path: str, positive: str) -> list[str]:
 def _refuse_headers(files: dict[str, list[str]], positive: str) -> None:
     """Refuse a first line that is no label: in each file a word that comes once, the other labels
     being numbers, or the name of a column."""
-    from irbounds.counts.labels import key_of
+    from irbounds.foundation.spelling import key_of
 
     others = {label for labels in files.values() for label in labels[1:]}
     are_numbers = all(not isinstance(key_of(label), str) for label in others)

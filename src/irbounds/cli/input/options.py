@@ -322,6 +322,7 @@ duplicates = one_of(
     default="error",
     notes={"best": "keep its best row", "first": "keep its first row"},
 )
+per_query = flag("--per-query -q", "Add a row for each query.")
 judged_only = flag("--judged-only -J", "Drop unjudged documents first.")
 collection_size = count(
     "--collection-size -N",

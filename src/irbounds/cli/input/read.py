@@ -175,4 +175,11 @@ def read_labels(path: str) -> list[str]:
         raise InputError(f"{name}: the file has no labels")
     if "" in labels:
         raise InputError(f"{name}:{labels.index('') + 1}: expected a label, found an empty line")
+    for delimiter in ("\t", ",", ";"):
+        first = [label.partition(delimiter)[0] for label in labels if delimiter in label]
+        if len(labels) > 1 and len({*first}) == len(labels):
+            raise InputError(
+                f"{name}:1: expected a label alone, found {labels[0]!r}: write the labels without "
+                "ids, one a line, in the same order in all files"
+            )
     return labels

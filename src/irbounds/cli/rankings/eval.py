@@ -65,7 +65,7 @@ if TYPE_CHECKING:
         "Unjudged documents": options.UNJUDGED,
         "History": APPENDING,
         "Output": (
-            options.flag("--per-query -q", "Add a row for each query."),
+            options.per_query,
             options.without_effect("-c", "trec_eval's, the default here: missing queries count 0."),
             *options.RANKING_OUTPUT,
             options.plot("the means with their intervals"),

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
             options.side,
         ),
         "Output": (
-            options.flag("--per-query -q", "Add a row for each query."),
+            options.per_query,
             *options.OUTPUT,
         ),
     },

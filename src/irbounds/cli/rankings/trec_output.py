@@ -92,9 +92,23 @@ class RunText:
     ----------
     name, path : str
     columns : list of TrecColumn
+    has_summary : bool
+        Whether there are lines of all queries.
+    retrieved_alone : bool
+        Whether queries that the run lacks have no lines of their own, as in version 9.
     """
 
-    def __init__(self, name: str, path: str, columns: Sequence[TrecColumn]) -> None:
+    def __init__(
+        self,
+        name: str,
+        path: str,
+        columns: Sequence[TrecColumn],
+        *,
+        has_summary: bool = True,
+        retrieved_alone: bool = False,
+    ) -> None:
+        self.has_summary = has_summary
+        self.retrieved_alone = retrieved_alone
         self.name = name
         self.path = path
         self.columns = columns
@@ -127,7 +141,12 @@ class RunText:
         order = sorted(range(len(names)), key=_bytes_of(names).__getitem__)
         queries, values = [names[i] for i in order], evaluation.values[order]
         if per_query:
-            yield from interleaved(*self._of(evaluation, queries, values, "of_queries"))
+            left_out = {*(evaluation.missing_queries if self.retrieved_alone else ())}
+            kept = [place for place, query in enumerate(queries) if query not in left_out]
+            rows = [queries[place] for place in kept], values[kept]
+            yield from interleaved(*self._of(evaluation, *rows, "of_queries"))
+        if not self.has_summary:
+            return
         totals = np.array([list(evaluation.summary.values())])
         for place, measure in enumerate(evaluation.measures):
             if measure.spec.aggregate == "mean" and queries:

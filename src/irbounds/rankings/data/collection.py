@@ -210,7 +210,11 @@ class _Collection(Mapping[str, dict[str, float]]):
             if error.name not in wanted:
                 raise
             found = f"found a {type(error.obj).__name__} without {error.name}"
-            if isinstance(error.obj, np.ndarray | np.generic):
+            if isinstance(error.obj, tuple):
+                found += f": {cls.__name__}.from_arrays(*zip(*rows)) takes tuples without names"
+            elif isinstance(error.obj, dict):
+                found += ": give rows that are dicts in a list"
+            elif isinstance(error.obj, np.ndarray | np.generic):
                 found = "found an array: matrices of ids and scores are for Evaluator.evaluate_topk"
         raise InputError(
             f"{cls.__name__.lower()}: expected rows with {', '.join(wanted[:2])} and {wanted[2]}, "
@@ -286,10 +290,10 @@ class _Collection(Mapping[str, dict[str, float]]):
             return cls.from_file(source, columns=columns, duplicates=duplicates)
         if are_lists(source):
             return cls.from_lists(source, duplicates=duplicates)
-        if isinstance(source, dict):
-            return cls.from_dict(source, duplicates=duplicates)
-        if isinstance(source, list) and source and are_rows(source[0]):
-            return cls.from_dicts(source, columns, duplicates=duplicates)
+        if isinstance(source, Mapping) and not isinstance(source, _Collection):
+            return cls.from_dict(dict(source), duplicates=duplicates)
+        if isinstance(source, list | tuple) and source and are_rows(source[0]):
+            return cls.from_dicts(list(source), columns, duplicates=duplicates)
         if is_dataset(source):
             wanted = Wanted(cls._value_name, check_columns(columns))
             return cls._make(lambda: DocTable.from_reader(dataset_rows(source, wanted)), duplicates)

@@ -17,6 +17,7 @@ from irbounds.rankings.reading.files import row_reader
 from irbounds.rankings.reading.formats import Wanted
 from irbounds.rankings.reading.frames import RanksError, frame_rows, is_frame, rank_table
 from irbounds.rankings.reading.lists import are_lists
+from irbounds.rankings.reading.rank_column import caution_of_frame
 from irbounds.rankings.reading.several import (
     are_rereadable,
     dataset_rows,
@@ -100,6 +101,8 @@ class RunSource:
                 self.cautions.append(RANKED_FRAME)
                 return nullcontext(rank_table(given, columns))
             if rows is not None:
+                found = caution_of_frame(given, columns)
+                self.cautions += [found] if found and found not in self.cautions else []
                 return nullcontext(rows)
         return nullcontext(Run.of(given, columns)._table)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irbounds._core.documents.doc_rows import BadRow, id_as_text
 from irbounds.foundation.errors import InputError, suggest
 from irbounds.rankings.reading.score_tables import ScoreTable
 
@@ -88,6 +89,14 @@ def find_column(
     return next((spelt[name] for name in known if spelt.get(name) not in others), None)
 
 
+def _id_text(cell: Any) -> str:
+    """An id as text: whole numbers of every type are one id, as in judgments and runs."""
+    try:
+        return id_as_text(cell)
+    except BadRow:  # fractions, dates
+        return str(cell)
+
+
 def _ids(table: ScoreTable, column: str) -> list[str]:
     """The ids of a column as text; each row must have one."""
     cells = table.columns[column]
@@ -95,7 +104,7 @@ def _ids(table: ScoreTable, column: str) -> list[str]:
         bad = next((i for i, cell in enumerate(cells) if cell is None or cell != cell), None)
         if bad is not None:
             raise InputError(f"{table.where(bad)}: column {column!r} has no value")
-        cells = list(map(str, cells))
+        cells = list(map(_id_text, cells))
     ids = list(map(str.strip, cells))
     if "" in ids:
         raise InputError(f"{table.where(ids.index(''))}: column {column!r} has no value")
@@ -143,9 +152,14 @@ def _number(cell: Any) -> float | None:
     if isinstance(cell, str) and cell.strip().lower() in WORDS:
         return WORDS[cell.strip().lower()]
     try:
-        return float(cell)
+        # Python reads 1_0 and digits of other scripts as well
+        return float(cell) if not isinstance(cell, str) or _is_plain(cell) else None
     except (TypeError, ValueError, OverflowError):
         return None
+
+
+def _is_plain(cell: str) -> bool:
+    return cell.isascii() and "_" not in cell
 
 
 def _numbers(table: ScoreTable, column: str) -> FloatArray:
@@ -153,6 +167,8 @@ def _numbers(table: ScoreTable, column: str) -> FloatArray:
     cells = table.columns[column]
     try:
         numbers = np.array(list(map(float, cells)))
+        if not all(_is_plain(cell) for cell in cells if isinstance(cell, str)):
+            raise ValueError
     except (TypeError, ValueError, OverflowError):
         found = list(map(_number, cells))
         if None in found:
@@ -198,7 +214,10 @@ def long_rows(table: ScoreTable, name: str, names: Names, by: list[str]) -> tupl
         values = [
             column
             for column, cells in table.columns.items()
-            if column not in taken and not _is_index(column) and _holds_numbers(cells)
+            if column not in taken
+            and not _is_index(column)
+            and column.strip().casefold() not in KNOWN["unit"]
+            and _holds_numbers(cells)
         ]
         if not values:
             raise absent_column(table, str(names.score), "score")

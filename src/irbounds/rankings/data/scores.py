@@ -27,6 +27,8 @@ from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.measure_table.measure import Measure
 from irbounds.rankings.reading.score_tables import read_table
 
+SUMMARIES = ("all", "mean", "average", "avg", "total", "overall", "mittelwert", "moyenne")
+
 if TYPE_CHECKING:
     from irbounds.typing import FloatArray, IntArray, MeasureLike
 
@@ -191,6 +193,7 @@ def read_scores(
     joined = _joined(parts)
     found = _arranged(joined, missing, lower_is_better, groups or None, labels)
     _tell_of_repeats(found)
+    _tell_of_summaries(found)
     found.paths = [name_of(one) for one in sources.values() if is_path(one) and can_reread(one)]
     return found
 
@@ -323,6 +326,20 @@ def _tell_of_repeats(scores: Scores) -> None:
             )
             scores[system] = replace(scores[system], cautions=(line,))
             warn_of_run(system, (line,))
+
+
+def _tell_of_summaries(scores: Scores) -> None:
+    """Warn of a unit that is the mean of the others, by its name and its scores."""
+    units = next(iter(scores.values())).query_ids
+    found = [place for place, unit in enumerate(units) if str(unit).casefold() in SUMMARIES]
+    for place in found * (len(units) > 2):
+        if all(
+            np.allclose(np.delete(own.values, place, 0).mean(0), own.values[place], atol=1e-3)
+            for own in scores.values()
+        ):
+            of_others = f"has the mean of the other {len(units) - 1} units in all columns"
+            line = f"unit {units[place]!r} {of_others}: if it is a summary, leave its rows out"
+            warn_of_run("scores", (line,))
 
 
 def _refuse_twice(cell: IntArray, n_cells: int, part: Part, hint: str) -> None:

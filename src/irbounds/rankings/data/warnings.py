@@ -14,7 +14,6 @@ from irbounds.warnings import RunWarning
 
 PACKAGE = os.path.dirname(_version.__file__)  # noqa: PTH120, a faster start
 
-OTHER_FORM = ": ids look alike, but accents are composed in one and decomposed in the other"
 SELVES = 0.9  # the share of queries from which it is no chance that they retrieve themselves
 
 
@@ -37,19 +36,6 @@ def cautions_of(job: RankingJob) -> tuple[str, ...]:
             "as relevant: if queries are documents, drop_self=True leaves them out"
         )
     return tuple(found)
-
-
-def are_alike(ids: Iterable[str], others: Iterable[str]) -> bool:
-    """Whether any ids are equal in one form of Unicode alone."""
-    ids = [name for name in ids if not name.isascii()]
-    others = [name for name in others if not name.isascii()]
-    if not ids or not others:
-        return False
-    from unicodedata import normalize  # here, as few evaluations need it
-
-    return not {normalize("NFC", name) for name in ids}.isdisjoint(
-        normalize("NFC", name) for name in others
-    )
 
 
 def warn_of_run(name: str, cautions: Iterable[str]) -> None:

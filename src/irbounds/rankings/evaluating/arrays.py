@@ -12,6 +12,7 @@ from irbounds.foundation.arguments import as_floats, is_masked
 from irbounds.foundation.errors import LARGEST_COUNT, InputError, fail
 from irbounds.rankings.data.equal_scores import ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
+from irbounds.rankings.data.warnings import warn_of_run
 from irbounds.rankings.evaluating.measure_plan import Plan
 from irbounds.rankings.measure_table.measure import parse_measures
 
@@ -105,7 +106,7 @@ def rank_measures(
     )
     if plan.has_gains:
         plan.fit(np.concatenate([grade, extra]))
-    plan.check_gains([_highest_gain(view.gain_of, grade, extra) for view in plan.views])
+    _check_gains(plan, grade, extra)
     most = int(
         (np.diff(start) + np.diff(np.append(0, np.cumsum(extra_count))[extra_start])).max(initial=0)
     )
@@ -147,6 +148,13 @@ def _names(doc_ids: ArrayLike | None, shape: tuple[int, ...], ties: str) -> np.n
     if names.shape != shape:
         fail("doc_ids", f"must have the shape of `scores`, {shape}", names.shape)
     return names
+
+
+def _check_gains(plan: Plan, *grades: np.ndarray) -> None:
+    highest = [_highest_gain(view.gain_of, *grades) for view in plan.views]
+    plan.check_gains(highest)
+    if 0 < max(highest) < 1:  # grade 0 alone may be right, where nothing relevant was retrieved
+        warn_of_run("rank_measures", plan.unreached(highest))
 
 
 def _highest_gain(gain_of: dict[float, float], *grades: np.ndarray) -> float:

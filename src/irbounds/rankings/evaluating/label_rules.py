@@ -13,11 +13,12 @@ from irbounds._core.documents.doc_rows import BadRow
 from irbounds._core.evaluating.rankings import RankingJob, UngroupedRun
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, counted
+from irbounds.foundation.spelling import alike, said
 from irbounds.rankings.data.collection import Qrels, Run
 from irbounds.rankings.data.equal_scores import ScoreRule
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
-from irbounds.rankings.data.warnings import OTHER_FORM, are_alike, cautions_of
+from irbounds.rankings.data.warnings import cautions_of
 from irbounds.rankings.evaluating.measure_plan import Plan
 from irbounds.rankings.reading.frames import check_columns
 
@@ -193,7 +194,7 @@ class AsJudged:
         if has_missing and not job.unjudged_queries and not seen.any():
             raise BadRow("it has no rows")
         if has_missing and not seen.any():
-            form = OTHER_FORM if are_alike(query_ids, job.unjudged_queries) else ""
+            form = said(alike(job.unjudged_queries, query_ids))
             raise BadRow(
                 f"none of its queries is judged: it has {job.unjudged_queries[0]!r}, "
                 f"the qrels have {query_ids[0]!r}{form}"
@@ -203,7 +204,7 @@ class AsJudged:
         missing: tuple[str, ...] = ()
         if has_missing:
             missing = tuple(query_ids[number] for number in np.flatnonzero(is_missing))
-        form = OTHER_FORM if are_alike(missing, job.unjudged_queries) else ""
+        form = said(alike(job.unjudged_queries, missing))
         if missing and self.missing == "error":
             raise BadRow(
                 f"it lacks the judged query {missing[0]!r} "
@@ -221,12 +222,19 @@ class AsJudged:
         if form:
             lacking = counted(len(missing), "judged query", "judged queries")
             cautions = (*cautions, f"it lacks {lacking}{form}")
-        if job.n_docs and not job.n_judged and isinstance(source.given, Mapping):
-            run = Run.of(source.given)
-            judged = [document for query in self.qrels.values() for document in query]
-            if are_alike(judged, [document for query in run.values() for document in query]):
-                cautions = (cautions[0] + OTHER_FORM, *cautions[1:])
+        cautions = self._with_spelling(job, cautions)
         return self.result(filled, keep, missing, tuple(job.unjudged_queries), cautions)
+
+    def _with_spelling(self, job: RankingJob, cautions: tuple[str, ...]) -> tuple[str, ...]:
+        """The cautions, with one of retrieved documents that look like judged ones."""
+        for number, ids in job.spelt:
+            pair = alike(ids, self.qrels._table.documents(number))
+            if pair is not None and not job.n_judged:
+                return (cautions[0] + said(pair), *cautions[1:])
+            if pair is not None:
+                query = self.qrels.query_ids[number]
+                return (*cautions, f"a document of query {query!r} is not judged{said(pair)}")
+        return cautions
 
     def result(
         self,

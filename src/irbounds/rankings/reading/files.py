@@ -13,8 +13,15 @@ from irbounds._core.documents.doc_rows import BadRow, RowReader
 from irbounds.foundation.errors import InputError, InputFileError
 from irbounds.foundation.paths import is_url, name_of, shown_name, standard_input
 from irbounds.rankings.reading.compressed import Filled, damage_of, decompressed, said_by_name
-from irbounds.rankings.reading.formats import FORMATS, HEAD, Format, Wanted, recognise
-from irbounds.rankings.reading.rank_column import caution_of_ranks
+from irbounds.rankings.reading.formats import (
+    FORMATS,
+    HEAD,
+    Format,
+    Wanted,
+    places_of_ranks,
+    recognise,
+)
+from irbounds.rankings.reading.rank_column import TREC_PLACES, caution_of_ranks
 
 if TYPE_CHECKING:
     from irbounds.typing import PathLike
@@ -39,8 +46,9 @@ def row_reader(
             if not head:
                 raise InputError(f"{name}: the file is empty")
             chosen = recognise(head, wanted) if format is None else FORMATS[format]
-            if cautions is not None and chosen.name == "trec":
-                found = caution_of_ranks(head, HEAD)
+            if cautions is not None and chosen.name in ("trec", "table"):
+                places = TREC_PLACES if chosen.name == "trec" else places_of_ranks(head, wanted)
+                found = caution_of_ranks(head, HEAD, *places) if places else ""
                 cautions += [found] if found and found not in cautions else []
             try:
                 reader: Any = chosen.read(file, wanted)
@@ -86,10 +94,10 @@ def _tried(chosen: Format, error: BadRow) -> str:
     """The end of a message: how a first line was read, where no format was recognised."""
     others = [each for each in FORMATS if each != chosen.name]
     is_guess = chosen.name == "trec" and error.line == 1 and error.problem.startswith("expected")
-    if not is_guess or SWAPPED in error.problem:
-        return ""
     if re.search(r"found '[+-]?\d+,\d+'$", error.problem):
         return ": write a decimal point"
+    if not is_guess or SWAPPED in error.problem:
+        return ""
     return f" (read as TREC, as it is none of {', '.join(others)})"
 
 

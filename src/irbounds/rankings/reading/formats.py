@@ -23,6 +23,7 @@ from irbounds._core.reading.table_text import TableReader
 from irbounds._core.reading.text_buffers import text_buffers
 from irbounds._core.reading.trec_text import TrecReader
 from irbounds.foundation.errors import InputError, InputFileError
+from irbounds.foundation.tables import SEPARATOR
 from irbounds.rankings.reading.ahead import ahead
 from irbounds.rankings.reading.frames import (
     COLUMN_NAMES,
@@ -78,8 +79,13 @@ def _lines(file: Iterable[bytes]) -> Iterator[str]:
 
 
 def _first_line(head: bytes) -> str:
-    text = next((line for line in _lines(io.BytesIO(head)) if not line.isspace()), "")
-    return text.rstrip("\r\n")
+    lines = _lines(io.BytesIO(head))
+    return next((line for line in lines if not _is_before(line)), "").rstrip("\r\n")
+
+
+def _is_before(line: str) -> bool:
+    """Whether a line stands before the table: it is empty, or Excel's `sep=;`."""
+    return not line.strip() or SEPARATOR.fullmatch(line.strip()) is not None
 
 
 # Tables of text -----------------------------------------------------------------------------------
@@ -109,7 +115,7 @@ def _read_table(file: IO[bytes], wanted: Wanted) -> RowReader:
     import csv
 
     number, line = 0, ""
-    while not line.strip():
+    while _is_before(line):
         number, raw = number + 1, file.readline(LONGEST_HEADER)
         if not raw:
             raise BadRow("the file has no names of columns")
@@ -139,15 +145,29 @@ def _read_table(file: IO[bytes], wanted: Wanted) -> RowReader:
     )
 
 
+def places_of_ranks(head: bytes, wanted: Wanted) -> tuple[list[int], bytes | None] | None:
+    """The places of query, rank and score in a table that has them, and its delimiter."""
+    line = _first_line(head)
+    delimiter = _delimiter(line, wanted)
+    if delimiter is None:
+        return None
+    header = [name.strip('"') for name in line.split(delimiter)]
+    try:
+        names = known_columns(header, ["query_id", "rank", "score"], wanted.columns)
+    except InputError:
+        return None
+    return [header.index(name) for name in names], delimiter.encode()
+
+
 def _is_ms_marco(head: bytes, wanted: Wanted) -> bool:
     """True if lines are query id, document id and rank, separated by tabs, without a header.  The
-    first rank is 1, or 0 and the next one 1: other whole numbers may be scores."""
+    first rank is 1, or 0 and the next one 1: other whole numbers may be scores, as are 1 and 0."""
     if wanted.value_name != "score" or not head:
         return False
     lines = [line.rstrip() for line in itertools.islice(_lines(io.BytesIO(head)), 2)]
     first, *following = (re.fullmatch(r"([^\t]+)\t[^\t]+\t([01])", line) for line in lines)
     if first is None or first[2] == "1":
-        return first is not None
+        return first is not None and not any(line and line[1] == first[1] for line in following)
     return any(line is not None and line.groups() == (first[1], "1") for line in following)
 
 

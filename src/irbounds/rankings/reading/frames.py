@@ -1,7 +1,11 @@
-"""Rows of data frames: their columns, and how they are read without an object for each row."""
+"""Rows of data frames: their columns, and how they are read without an object for each row.
+
+The file is longer than 400 lines because the names of columns stand beside those who look for them.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -37,11 +41,12 @@ COLUMN_NAMES = {
         *("item_id", "itemid", "item", "movie_id", "movieid"),
     ),
     "score": ("score", "prediction"),
-    "relevance": ("relevance", "label", "rel", "score", "rating"),
+    "relevance": ("relevance", "label", "rel", "grade", "score", "rating"),
 }
 KNOWN = {**COLUMN_NAMES, "rank": ("rank",)}  # of frames that have no scores
 TIMES = ("timestamp", "time", "datetime", "date")  # of interactions, beside their ids
 RANKS = ("rank", "ranks", "ranking", "position", "place", "distance", "dist")  # lower is better
+HIGHER = ("score", "scores", "similarity", "negative", "neg", "minus", "inverse", "reciprocal")
 SHARED = ("query_id", "doc_id")  # by judgments and runs
 DECIMALS = "d:"  # Arrow's format of decimal numbers begins so
 PIECE = 1 << 16  # rows of Python objects that are turned into text at a time
@@ -93,7 +98,8 @@ def check_columns(columns: Mapping[str, str] | None, is_shared: bool = False) ->
     unknown = [name for name in columns if name not in COLUMN_NAMES]
     if unknown:
         fail("columns", f"must have the keys {', '.join(COLUMN_NAMES)}", unknown[0])
-    if str(columns.get("score", "")).strip().casefold() in RANKS:
+    words = set(re.findall("[a-z]+", str(columns.get("score", "")).casefold()))
+    if words & {*RANKS} and not words & {*HIGHER}:
         raise InputError(
             f"`columns` takes {columns['score']!r} for scores, but lower ranks are better: give a "
             "column of scores, or the ranks times -1"
@@ -119,6 +125,7 @@ def frame_rows(
         frame = _asked(frame.collect)
     try:
         if _is_pandas(frame):
+            frame = _with_index(frame, wanted, chosen)
             names = find_columns(list(frame.columns), wanted, chosen)
             return ArrowRows(_pandas_batches(frame, names), names)
         if hasattr(frame, "__arrow_c_stream__"):
@@ -278,10 +285,8 @@ def _kind_of_lack(name: str, available: list[Any], found: list[Any]) -> type[Inp
 
 
 def _lacks(column: str, available: list[Any], kind: type[InputError] = InputError) -> InputError:
-    return kind(
-        f"the data frame needs the column {column!r}; it has "
-        f"{', '.join(map(str, available)) or 'none'}"
-    )
+    names = ", ".join(map(str, available)) or "none"
+    return kind(f"the data frame needs the column {column!r}; it has {names}")
 
 
 def known_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, str]) -> list[str]:
@@ -324,7 +329,8 @@ def _pandas_batches(frame: Any, names: list[str]) -> Iterator[ArrowBatch]:
     """Batches of a pandas frame: Arrow columns as they are, others from their arrays."""
     columns = [frame[name] for name in names]
     if any(_has_arrow(column) for column in columns) and not any(
-        column.dtype == object for column in columns
+        column.dtype == object or hasattr(column.dtype, "freq")  # periods would be numbers
+        for column in columns
     ):
         try:
             stream = open_stream(frame[names].__arrow_c_stream__())
@@ -359,6 +365,13 @@ def _check_values(columns: list[Any], names: list[str]) -> None:
         missing = np.flatnonzero(column.isna().to_numpy())
         if missing.size:
             raise BadRow(f"column {name!r} has no value in row {missing[0]}")
+
+
+def _with_index(frame: Any, wanted: list[str], chosen: Mapping[str, str]) -> Any:
+    """The frame with its index among its columns, where the index has names that are wanted."""
+    levels = [name for name in frame.index.names if name is not None and name not in frame.columns]
+    known = {*chosen.values(), *(name for each in wanted for name in KNOWN[each])}
+    return frame.reset_index() if known.intersection(levels) else frame
 
 
 def _has_arrow(column: Any) -> bool:

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irbounds.foundation.errors import InputError, shown
-from irbounds.rankings.reading.frames import COLUMN_NAMES
+from irbounds.rankings.reading.frames import COLUMN_NAMES, known_columns
+
+MOST = 100  # columns of a table, which queries may be more than
 
 
 class Grouped(NamedTuple):
@@ -37,9 +39,29 @@ def are_rows(row: object) -> bool:
     return is_named or any(isinstance(value, str) for value in row.values())
 
 
+def are_columns(source: Mapping[Any, Any]) -> bool:
+    """True for the columns of a table, by name: those of ids are among them."""
+    names = {str(name).strip().casefold() for name in source} if len(source) < MOST else set()
+    return all(names.intersection(COLUMN_NAMES[name]) for name in ("query_id", "doc_id"))
+
+
+def _by_query(source: Any, value_name: str) -> dict[Any, list[Any]]:
+    """Columns of a table as pairs of each query."""
+    wanted = ["query_id", "doc_id", value_name]
+    columns = [list(source[name]) for name in known_columns(list(source), wanted, {})]
+    if len(set(map(len, columns))) > 1:
+        raise InputError(f"columns must have one length; found {list(map(len, columns))}")
+    found: dict[Any, list[Any]] = {}
+    for query, document, value in zip(*columns, strict=True):
+        found.setdefault(query, []).append((document, value))
+    return found
+
+
 def grouped(source: Any, value_name: str) -> Grouped:
     """The lists as documents with values: -1, -2, … in the order of a run without scores, grade 1
     of judgments; the second member of pairs is the value."""
+    if isinstance(source, Mapping) and are_columns(source):
+        source = _by_query(source, value_name)
     by_position = not isinstance(source, Mapping)
     items = enumerate(source) if by_position else source.items()
     documents: dict[Any, list[Any]] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from numbers import Number
 from typing import Any
@@ -11,6 +12,7 @@ from irbounds.foundation.errors import InputError
 Row = dict[str, Any]
 # Inspect's grades as its `value_to_float` counts them: correct, incorrect, partial, no answer.
 GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
+NO_ANSWER = 2  # promptfoo's failureReason of a call that failed: its score 0 is none
 
 
 def tool_rows(found: Any, name: str) -> list[Row] | None:
@@ -86,6 +88,8 @@ def _promptfoo(results: list[Row]) -> Iterator[Row]:
         if unit is None:
             raise InputError("promptfoo's results before version 3 have no testIdx: run it again")
         scores = {"score": result.get("score"), "pass": result.get("success")}
+        if result.get("failureReason") == NO_ANSWER:
+            scores = dict.fromkeys(scores, math.nan)
         for measure, score in {**scores, **(result.get("namedScores") or {})}.items():
             if isinstance(score, Number):
                 yield {"system": system, "unit": unit, "measure": measure, "score": score}
