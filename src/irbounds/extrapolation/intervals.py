@@ -99,14 +99,8 @@ def extrapolated_precision_interval(
     >>> irb.extrapolation.extrapolated_precision_interval(retrieved, unretrieved, 0.75)
     Interval(0.472254 in [0.377202, 0.581186], 0.95 two-sided, betabinom-half)
     """
-    return _interval(
-        PrecisionAt(),
-        retrieved,
-        unretrieved,
-        target_recall,
-        method,
-        PosteriorEnds(confidence_level, side, engine, draws, rng),
-    )
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
+    return _interval(PrecisionAt(), retrieved, unretrieved, target_recall, method, options)
 
 
 def documents_to_review_interval(
@@ -142,14 +136,8 @@ def documents_to_review_interval(
     Interval(8581.18 in [6341.31, 11861.4], 0.95 two-sided, betabinom-half)
     """
     measure = CostAt(_check_population(population))
-    return _interval(
-        measure,
-        retrieved,
-        unretrieved,
-        target_recall,
-        method,
-        PosteriorEnds(confidence_level, side, engine, draws, rng),
-    )
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
+    return _interval(measure, retrieved, unretrieved, target_recall, method, options)
 
 
 def cost_interval(
@@ -180,14 +168,9 @@ def cost_interval(
     Interval(29081.8 in [23941, 36157.8], 0.95 two-sided, betabinom-half)
     """
     prices = check_prices(per_document=per_document, per_relevant=per_relevant, fixed=fixed)
-    return _interval(
-        CostAt(_check_population(population), **prices),
-        retrieved,
-        unretrieved,
-        target_recall,
-        method,
-        PosteriorEnds(confidence_level, side, engine, draws, rng),
-    )
+    measure = CostAt(_check_population(population), **prices)
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
+    return _interval(measure, retrieved, unretrieved, target_recall, method, options)
 
 
 def _check_population(population: float | None) -> float | None:
