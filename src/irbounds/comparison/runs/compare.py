@@ -215,14 +215,7 @@ def compare(
     )
     labels = None
     if judged is not None:
-        labels = LabelBounds(
-            evaluator,
-            ties=ties,
-            judged_only=judged_only,
-            collection_size=collection_size,
-            unjudged_hidden=unjudged_hidden,
-            max_grade=max_grade,
-        )
+        labels = LabelBounds(evaluator, unjudged_hidden, max_grade)
     evaluations = {}
     for name, run in named.items():
         evaluations[name] = evaluated(evaluator, RunSource.of(run, name))
