@@ -198,20 +198,20 @@ def _interval(
 
     make = partial(ExtrapolatedPosterior, measure, prior, target)
     low, high, errors = options.ends(make, shape, retrieved, unretrieved)
-    size = np.broadcast_to(total(retrieved, "size") + total(unretrieved, "size"), shape)
-    most = measure.most(size, target)
-    r1, n1, r0 = (
-        total(retrieved, "relevant"),
-        total(retrieved, "sampled"),
-        total(unretrieved, "relevant"),
-    )
+    sizes = total(retrieved, "size"), total(unretrieved, "size")
+    most = measure.most(np.broadcast_to(sizes[0] + sizes[1], shape), target)
+    r1, r0 = (total(segment, "relevant") for segment in (retrieved, unretrieved))
     # Samples that lack documents of a kind do not exclude that there are none: the end is at the
     # limit, as for recall.
-    is_perfect = (((r1 == n1) & (n1 > 0)) | (r0 == 0)) & (target < 1)
+    sampled = total(retrieved, "sampled")
+    is_perfect = (((r1 == sampled) & (sampled > 0)) | (r0 == 0)) & (target < 1)
     low, high = measure.forced(
         np.minimum(low, most), np.minimum(high, most), most, r1 == 0, is_perfect
     )
-    known = _known(measure, retrieved, unretrieved, shape, target)
+    # the value itself if everything was sampled and something was found; otherwise nan
+    value = measure(*np.broadcast_arrays(r1, r0, *sizes), target)
+    is_known = is_census(retrieved, unretrieved) & (r1 + r0 > 0)
+    known = np.broadcast_to(np.where(is_known, value, np.nan), shape)
     low, high = with_known(*one_sided(low, high, options.side, 0.0, most), known, ~np.isnan(known))
     estimate = _estimate(measure, retrieved, unretrieved, shape, target)
     return Interval(
@@ -224,24 +224,6 @@ def _interval(
         engine=options.engine,
         standard_error=errors,
     )
-
-
-def _known(
-    measure: AtTarget,
-    retrieved: Segment,
-    unretrieved: Segment,
-    shape: tuple[int, ...],
-    target: float,
-) -> np.ndarray:
-    """The value itself if everything was sampled and something was found; otherwise nan."""
-    r1, r0, n1, n0 = np.broadcast_arrays(
-        total(retrieved, "relevant"),
-        total(unretrieved, "relevant"),
-        total(retrieved, "size"),
-        total(unretrieved, "size"),
-    )
-    is_known = is_census(retrieved, unretrieved) & (r1 + r0 > 0)
-    return np.broadcast_to(np.where(is_known, measure(r1, r0, n1, n0, target), np.nan), shape)
 
 
 def _estimate(
