@@ -209,9 +209,10 @@ def _interval(
         np.minimum(low, most), np.minimum(high, most), most, r1 == 0, is_perfect
     )
     # the value itself if everything was sampled and something was found; otherwise nan
-    value = measure(*np.broadcast_arrays(r1, r0, *sizes), target)
-    is_known = is_census(retrieved, unretrieved) & (r1 + r0 > 0)
-    known = np.broadcast_to(np.where(is_known, value, np.nan), shape)
+    found, missed, n1, n0 = np.broadcast_arrays(r1, r0, *sizes)
+    is_known = is_census(retrieved, unretrieved) & (found + missed > 0)
+    value = np.where(is_known, measure(found, missed, n1, n0, target), np.nan)
+    known = np.broadcast_to(value, shape)
     low, high = with_known(*one_sided(low, high, options.side, 0.0, most), known, ~np.isnan(known))
     estimate = _estimate(measure, retrieved, unretrieved, shape, target)
     return Interval(
