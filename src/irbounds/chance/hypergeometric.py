@@ -171,16 +171,8 @@ def hypergeometric_curve(
     return kernel.curve(marks, left, relevant_left)
 
 
-def _values(
-    function: str,
-    as_log: bool,
-    found: FloatOrArray,
-    population: FloatOrArray,
-    relevant: FloatOrArray,
-    drawn: FloatOrArray,
-    below: int = 0,
-) -> Any:
-    counts = {"found": found, "population": population, "relevant": relevant, "drawn": drawn}
+def _values(function: str, as_log: bool, *given: FloatOrArray, below: int = 0) -> Any:
+    counts = dict(zip(("found", "population", "relevant", "drawn"), given, strict=True))
     try:
         arrays = np.broadcast_arrays(*(_whole(name, value) for name, value in counts.items()))
     except ValueError as error:

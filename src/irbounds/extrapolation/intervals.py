@@ -99,14 +99,8 @@ def extrapolated_precision_interval(
     >>> irb.extrapolation.extrapolated_precision_interval(retrieved, unretrieved, 0.75)
     Interval(0.472254 in [0.377202, 0.581186], 0.95 two-sided, betabinom-half)
     """
-    return _interval(
-        PrecisionAt(),
-        retrieved,
-        unretrieved,
-        target_recall,
-        method,
-        PosteriorEnds(confidence_level, side, engine, draws, rng),
-    )
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
+    return _interval(PrecisionAt(), retrieved, unretrieved, target_recall, method, options)
 
 
 def documents_to_review_interval(
@@ -142,14 +136,8 @@ def documents_to_review_interval(
     Interval(8581.18 in [6341.31, 11861.4], 0.95 two-sided, betabinom-half)
     """
     measure = CostAt(_check_population(population))
-    return _interval(
-        measure,
-        retrieved,
-        unretrieved,
-        target_recall,
-        method,
-        PosteriorEnds(confidence_level, side, engine, draws, rng),
-    )
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
+    return _interval(measure, retrieved, unretrieved, target_recall, method, options)
 
 
 def cost_interval(
@@ -180,14 +168,9 @@ def cost_interval(
     Interval(29081.8 in [23941, 36157.8], 0.95 two-sided, betabinom-half)
     """
     prices = check_prices(per_document=per_document, per_relevant=per_relevant, fixed=fixed)
-    return _interval(
-        CostAt(_check_population(population), **prices),
-        retrieved,
-        unretrieved,
-        target_recall,
-        method,
-        PosteriorEnds(confidence_level, side, engine, draws, rng),
-    )
+    measure = CostAt(_check_population(population), **prices)
+    options = PosteriorEnds(confidence_level, side, engine, draws, rng)
+    return _interval(measure, retrieved, unretrieved, target_recall, method, options)
 
 
 def _check_population(population: float | None) -> float | None:
@@ -215,20 +198,21 @@ def _interval(
 
     make = partial(ExtrapolatedPosterior, measure, prior, target)
     low, high, errors = options.ends(make, shape, retrieved, unretrieved)
-    size = np.broadcast_to(total(retrieved, "size") + total(unretrieved, "size"), shape)
-    most = measure.most(size, target)
-    r1, n1, r0 = (
-        total(retrieved, "relevant"),
-        total(retrieved, "sampled"),
-        total(unretrieved, "relevant"),
-    )
+    sizes = total(retrieved, "size"), total(unretrieved, "size")
+    most = measure.most(np.broadcast_to(sizes[0] + sizes[1], shape), target)
+    r1, r0 = (total(segment, "relevant") for segment in (retrieved, unretrieved))
     # Samples that lack documents of a kind do not exclude that there are none: the end is at the
     # limit, as for recall.
-    is_perfect = (((r1 == n1) & (n1 > 0)) | (r0 == 0)) & (target < 1)
+    sampled = total(retrieved, "sampled")
+    is_perfect = (((r1 == sampled) & (sampled > 0)) | (r0 == 0)) & (target < 1)
     low, high = measure.forced(
         np.minimum(low, most), np.minimum(high, most), most, r1 == 0, is_perfect
     )
-    known = _known(measure, retrieved, unretrieved, shape, target)
+    # the value itself if everything was sampled and something was found; otherwise nan
+    found, missed, n1, n0 = np.broadcast_arrays(r1, r0, *sizes)
+    is_known = is_census(retrieved, unretrieved) & (found + missed > 0)
+    value = np.where(is_known, measure(found, missed, n1, n0, target), np.nan)
+    known = np.broadcast_to(value, shape)
     low, high = with_known(*one_sided(low, high, options.side, 0.0, most), known, ~np.isnan(known))
     estimate = _estimate(measure, retrieved, unretrieved, shape, target)
     return Interval(
@@ -241,24 +225,6 @@ def _interval(
         engine=options.engine,
         standard_error=errors,
     )
-
-
-def _known(
-    measure: AtTarget,
-    retrieved: Segment,
-    unretrieved: Segment,
-    shape: tuple[int, ...],
-    target: float,
-) -> np.ndarray:
-    """The value itself if everything was sampled and something was found; otherwise nan."""
-    r1, r0, n1, n0 = np.broadcast_arrays(
-        total(retrieved, "relevant"),
-        total(unretrieved, "relevant"),
-        total(retrieved, "size"),
-        total(unretrieved, "size"),
-    )
-    is_known = is_census(retrieved, unretrieved) & (r1 + r0 > 0)
-    return np.broadcast_to(np.where(is_known, measure(r1, r0, n1, n0, target), np.nan), shape)
 
 
 def _estimate(

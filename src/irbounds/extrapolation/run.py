@@ -139,9 +139,8 @@ def extrapolate_run(
     rel = check_number("rel", rel, "must be a grade above 0", lambda x: 0 < x < math.inf)
     level = check_numbers("levels", LEVELS if levels is None else levels, *RULES["recall"]).ravel()
     measures = [f"NumRel(rel={rel:g})", *(f"EP(recall={x!r},rel={rel:g})" for x in level.tolist())]
-    query_ids, found, sizes = _evaluated(
-        qrels, run, measures, collection_size, ties=ties, missing=missing
-    )
+    options = {"ties": ties, "missing": missing}
+    query_ids, found, sizes = _evaluated(qrels, run, measures, collection_size, **options)
     prevalence, precision = found[:, 0] / sizes, found[:, 1:]
     point = check_points(
         "nan",
@@ -170,16 +169,12 @@ def _evaluated(
     run: RunLike,
     measures: list[str],
     collection_size: int | dict[str, int],
-    *,
-    ties: str,
-    missing: str,
+    **options: Any,
 ) -> tuple[tuple[Any, ...], np.ndarray, np.ndarray]:
     """The queries, their values, and the size of each query's collection."""
     if not isinstance(collection_size, dict):
         check_count("collection_size", collection_size)
-        found = evaluate(
-            qrels, run, measures, ties=ties, missing=missing, collection_size=collection_size
-        )
+        found = evaluate(qrels, run, measures, collection_size=collection_size, **options)
         return found.query_ids, found.values, np.full(len(found.query_ids), float(collection_size))
     judged, ranked = Qrels.of(qrels).to_dict(), Run.of(run).to_dict()
     size_of = {
@@ -191,6 +186,7 @@ def _evaluated(
         if query not in size_of:
             raise InputError(f"`collection_size` has no size for the query {query!r}")
         by_size.setdefault(size_of[query], []).append(query)
+    missing = options["missing"]
     if missing == "error" or not ranked.keys() & judged.keys():  # refused with all queries in view
         evaluate(judged, ranked, measures[:1], missing=missing)
     values_of: dict[str, np.ndarray] = {}
@@ -203,9 +199,8 @@ def _evaluated(
             {**{query: judged[query] for query in queries}, NO_QUERY: {"d": 1}},
             {**own, NO_QUERY: {"d": 1.0}},
             measures,
-            ties=ties,
-            missing=missing,
             collection_size=size,
+            **options,
         )
         values_of.update(zip(found.query_ids, found.values, strict=True))
     kept = tuple(query for query in judged if query in values_of)

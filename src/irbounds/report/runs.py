@@ -189,14 +189,7 @@ def report_runs(
     evaluator = Evaluator(judged.source, measures, ties=ties, bounds=has_tie_ranges, **given)
     bounds = None
     if treatment == "bounds" and len(ranked) > 1:
-        bounds = LabelBounds(
-            evaluator,
-            ties=ties,
-            judged_only=options["judged_only"],
-            collection_size=collection_size,
-            unjudged_hidden=unjudged_hidden,
-            max_grade=max_grade,
-        )
+        bounds = LabelBounds(evaluator, unjudged_hidden, max_grade)
     systems = Systems({run.name: _evaluate(evaluator, run) for run in ranked}, baseline)
     if groups is None:
         warn_of_shared(evaluator.qrels)

@@ -172,14 +172,7 @@ def gate(
         score_tolerance=score_tolerance,
         columns=columns,
     )
-    labels = with_labels and LabelBounds(
-        evaluator,
-        ties=ties,
-        judged_only=judged_only,
-        collection_size=collection_size,
-        unjudged_hidden=unjudged_hidden,
-        max_grade=max_grade,
-    )
+    labels = with_labels and LabelBounds(evaluator, unjudged_hidden, max_grade)
     given = {BASELINE: baseline, NEW: new}
     if previous is not None:
         given[PREVIOUS] = previous

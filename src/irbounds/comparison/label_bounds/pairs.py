@@ -40,15 +40,9 @@ class LabelBounds:
     """
 
     def __init__(
-        self,
-        evaluator: Evaluator,
-        *,
-        ties: str,
-        judged_only: bool,
-        collection_size: int | None,
-        unjudged_hidden: HiddenLike | None,
-        max_grade: float | None,
+        self, evaluator: Evaluator, unjudged_hidden: HiddenLike | None, max_grade: float | None
     ) -> None:
+        ties, judged_only, collection_size = evaluator._asked
         if judged_only:
             raise InputError(
                 "`judged_only` drops unjudged documents: it does not go with their bounds"

@@ -143,7 +143,21 @@ def _differences(
     ]
     if not names or not set(new.query_ids) & set(old.query_ids):
         return
-    for one in _compared(new, old, names, test, level, groups):
+
+    def compared(names: list[str], test: str) -> tuple[Difference, ...]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NoVarianceWarning)
+            warnings.simplefilter("ignore", FewQueriesWarning)
+            return compare_evaluations(
+                {"new": _columns(new, names), "old": _columns(old, names)},
+                test=test,
+                correction=None,
+                baseline="old",
+                confidence_level=level,
+                groups=groups,
+            ).differences
+
+    for one in compared(names, test):
         if one.wins + one.losses == 0:
             continue
         by = test
@@ -151,29 +165,8 @@ def _differences(
             # The differences are equal, or there is one.  Their signs are all that they say, so
             # that the sign test takes the place of one that divides by their variance.
             by = "sign"
-            [one] = _compared(new, old, [one.measure], by, level, groups)
+            [one] = compared([one.measure], by)
         yield one, Measure.of(one.measure).spec.lower_is_better, by
-
-
-def _compared(
-    new: Evaluation,
-    old: Evaluation,
-    names: list[str],
-    test: str,
-    level: float,
-    groups: GroupsLike | None,
-) -> tuple[Difference, ...]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoVarianceWarning)
-        warnings.simplefilter("ignore", FewQueriesWarning)
-        return compare_evaluations(
-            {"new": _columns(new, names), "old": _columns(old, names)},
-            test=test,
-            correction=None,
-            baseline="old",
-            confidence_level=level,
-            groups=groups,
-        ).differences
 
 
 def _columns(evaluation: Evaluation, names: list[str]) -> Evaluation:

@@ -20,7 +20,7 @@ from irbounds.comparison.runs.pairwise import Asked, take_differences
 from irbounds.comparison.runs.slices import slices_of
 from irbounds.comparison.significance.table import TESTS
 from irbounds.comparison.significance.warnings import caution
-from irbounds.foundation.errors import InputError, fail
+from irbounds.foundation.errors import fail
 from irbounds.rankings.data.collection import Qrels
 from irbounds.rankings.data.evaluation import Evaluation
 from irbounds.rankings.data.run_source import RunSource
@@ -198,7 +198,7 @@ def compare(
     if judged is None:
         refuse_without_bounds(unjudged_hidden, max_grade)
     else:
-        named = {name: _in_memory(name, run, columns) for name, run in named.items()}
+        named = {name: RunSource.of(run, name).whole(columns) for name, run in named.items()}
     evaluator = Evaluator(
         qrels if judged is None else judged,
         measures,
@@ -215,14 +215,7 @@ def compare(
     )
     labels = None
     if judged is not None:
-        labels = LabelBounds(
-            evaluator,
-            ties=ties,
-            judged_only=judged_only,
-            collection_size=collection_size,
-            unjudged_hidden=unjudged_hidden,
-            max_grade=max_grade,
-        )
+        labels = LabelBounds(evaluator, unjudged_hidden, max_grade)
     evaluations = {}
     for name, run in named.items():
         evaluations[name] = evaluated(evaluator, RunSource.of(run, name))
@@ -234,15 +227,6 @@ def compare(
     if labels is None:
         return comparison
     return replace(comparison, differences=labels.of_comparison(comparison, named))
-
-
-def _in_memory(name: str, run: Any, columns: dict[str, str]) -> Any:
-    """The run as an object that can be read again; an error names it."""
-    source = RunSource.of(run, name)
-    try:
-        return source.in_memory(columns)
-    except InputError as error:
-        raise source.named(error) from None
 
 
 def compare_evaluations(

@@ -140,12 +140,16 @@ class RunSource:
         check_choice("duplicates", duplicates, DUPLICATES)
         if not check_flag("drop_self", drop_self) and duplicates == "error":
             return self
-        try:
-            run = self.in_memory(columns, duplicates)
-        except (BadRow, InputError) as error:
-            raise self.named(error) from None
+        run = self.whole(columns, duplicates)
         run = run.without_self() if drop_self else run
         return RunSource(run, self.name or self.path, self.cautions)
+
+    def whole(self, columns: Mapping[str, str] | None = None, duplicates: str = "error") -> Run:
+        """All rows at once; an error has the name of the run."""
+        try:
+            return self.in_memory(columns, duplicates)
+        except (BadRow, InputError) as error:
+            raise self.named(error) from error.__cause__
 
     def in_memory(self, columns: Mapping[str, str] | None = None, duplicates: str = "error") -> Run:
         """All rows at once."""

@@ -239,6 +239,8 @@ class Evaluator:
         self._duplicates = check_choice("duplicates", duplicates, DUPLICATES)
         self._is_mended = self._drop_self or duplicates != "error"
         self._rule: AsJudged | Subtopics
+        # as bounds of differences over labels ask for them
+        self._asked = ties, judged_only, collection_size
         self._is_said = False  # whether a warning spoke of the judgments
         if any(measure.spec.scale for measure in self.measures):
             from irbounds.rankings.evaluating.subtopic_evaluation import Subtopics

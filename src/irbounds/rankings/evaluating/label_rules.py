@@ -64,6 +64,16 @@ class Options(NamedTuple):
         )
 
 
+class Asked(NamedTuple):
+    """Judgments, and what is asked of them."""
+
+    qrels: Qrels
+    measures: list[Measure]
+    plan: Plan
+    options: Options
+    columns: dict[str, str]
+
+
 def label_rule(qrels: QrelsLike, measures: list[Measure], options: Options) -> AsJudged:
     """The rule that the options name, for these judgments and measures."""
     plan = options.plan(measures)
@@ -71,8 +81,9 @@ def label_rule(qrels: QrelsLike, measures: list[Measure], options: Options) -> A
     judged = Qrels.of(qrels, columns)
     if len(judged) == 0:
         raise InputError("`qrels` has no query")
+    asked = Asked(judged, measures, plan, options, columns)
     if options.is_as_judged:
-        return AsJudged(judged, measures, plan, options, columns)
+        return AsJudged(asked)
     from irbounds.rankings.unjudged.treatment import Unjudged
 
     unjudged = Unjudged.read(
@@ -84,7 +95,7 @@ def label_rule(qrels: QrelsLike, measures: list[Measure], options: Options) -> A
         judged_only=options.judged_only,
     )
     kind = LabelBounds if unjudged.has_bounds else LabelMeans
-    return kind(judged, measures, plan, options, columns, unjudged)
+    return kind(asked, unjudged)
 
 
 @dataclass(slots=True, eq=False)
@@ -132,14 +143,8 @@ def barren_queries(
 class AsJudged:
     """Unjudged documents are not relevant, or were dropped."""
 
-    def __init__(
-        self,
-        qrels: Qrels,
-        measures: list[Measure],
-        plan: Plan,
-        options: Options,
-        columns: dict[str, str],
-    ) -> None:
+    def __init__(self, asked: Asked) -> None:
+        qrels, measures, plan, options, columns = asked
         self.qrels = qrels
         self.measures = measures
         self.plan = plan
@@ -280,26 +285,18 @@ class AsJudged:
 class LabelBounds(AsJudged):
     """The least and the greatest value over all labels of unjudged documents as well."""
 
-    def __init__(
-        self,
-        qrels: Qrels,
-        measures: list[Measure],
-        plan: Plan,
-        options: Options,
-        columns: dict[str, str],
-        unjudged: Unjudged,
-    ) -> None:
+    def __init__(self, asked: Asked, unjudged: Unjudged) -> None:
         from irbounds.rankings.unjudged.treatment import check_has_bounds, share_of_judged
 
-        check_has_bounds(measures, unjudged.max_grade, plan.ties)
+        measures = asked.measures
+        check_has_bounds(measures, unjudged.max_grade, asked.plan.ties)
         # The share of judged documents is a measure like others. Its columns come behind those
         # asked for, each different one once.
         shares = list(map(share_of_judged, measures))
         distinct = list(dict.fromkeys(shares))
         self._shares = [len(shares) + distinct.index(share) for share in shares]
         self._unjudged = unjudged
-        plan = options.plan([*measures, *distinct])
-        super().__init__(qrels, measures, plan, options, columns)
+        super().__init__(asked._replace(plan=asked.options.plan([*measures, *distinct])))
 
     def begin(self, rule: ScoreRule | None = None) -> Filled:
         """With arrays for the bounds."""
@@ -321,20 +318,13 @@ class LabelBounds(AsJudged):
 class LabelMeans(AsJudged):
     """Means over labels: unjudged documents are relevant with given probabilities."""
 
-    def __init__(
-        self,
-        qrels: Qrels,
-        measures: list[Measure],
-        plan: Plan,
-        options: Options,
-        columns: dict[str, str],
-        unjudged: Unjudged,
-    ) -> None:
+    def __init__(self, asked: Asked, unjudged: Unjudged) -> None:
         from irbounds.rankings.unjudged.expected_labels import check_has_mean
 
-        check_has_mean(measures, plan.ties, qrels, bounds=plan.bounds)
+        plan = asked.plan
+        check_has_mean(asked.measures, plan.ties, asked.qrels, bounds=plan.bounds)
         self.probability: float | Run | None = unjudged.probability
-        super().__init__(qrels, measures, plan, options, columns)
+        super().__init__(asked)
 
     def evaluate(self, source: RunSource, rule: ScoreRule | None = None) -> Evaluation:
         """One run, without warnings; raises BadRow for rows that cannot be used."""

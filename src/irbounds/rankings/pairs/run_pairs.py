@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from irbounds._core.documents.doc_rows import BadRow
 from irbounds._core.evaluating.ranking_pairs import PairJob
 from irbounds.foundation.arguments import check_flag
 from irbounds.foundation.errors import InputError, check_choice
@@ -128,10 +127,7 @@ def _in_memory(
 ) -> Run:
     source = RunSource.of(run, name)
     source = source.mended(columns, drop_self=drop_self, duplicates=duplicates)
-    try:
-        found = source.in_memory(columns)
-    except (BadRow, InputError) as error:
-        raise source.named(error) from error.__cause__
+    found = source.whole(columns)
     if source.cautions:
         warn_of_run(source.title, source.cautions)
     if not found._table.n_rows:

@@ -7,6 +7,7 @@ in CONTRIBUTING.md.
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.interval import SIDES
@@ -26,7 +27,12 @@ from irbounds.samples.posterior.methods import (
 )
 
 ALL_MEASURES = ("recall", "precision", "F", "yield", "elusion")
-BETA_BINOMIAL = dict.fromkeys(ALL_MEASURES, beta_binomial)
+BETA_BINOMIAL: dict[str, Any] = {
+    "ends": dict.fromkeys(ALL_MEASURES, beta_binomial),
+    "engines": ENGINES,
+    "is_monotone": True,
+    "stratum_law": beta_binomial_law,
+}
 
 INTERVAL_METHODS = {
     method.name: method
@@ -36,42 +42,33 @@ INTERVAL_METHODS = {
             note="beta-binomial posterior with a prior of α = β = ½ in each segment; Webber's "
             "recommendation",
             covers=AVERAGE,
-            ends=BETA_BINOMIAL,
             section="3.6",
             row=9,
             prior=HALF,
             prior_words="a prior of α = β = ½ in each segment",
-            engines=ENGINES,
-            is_monotone=True,
-            stratum_law=beta_binomial_law,
+            **BETA_BINOMIAL,
             answers_unsplit=True,
         ),
         Method(
             name="betabinom-uniform",
             note="the same, with α = β = 1",
             covers=BELOW,
-            ends=BETA_BINOMIAL,
             section="3.6",
             row=7,
             prior=(1.0, 1.0),
             prior_words="a prior of α = β = 1 in each segment",
-            engines=ENGINES,
-            is_monotone=True,
-            stratum_law=beta_binomial_law,
+            **BETA_BINOMIAL,
             answers_unsplit=True,
         ),
         Method(
             name="betabinom-mcp",
             note="the same, with the most conservative prior (eq. 18)",
             covers=AVERAGE,
-            ends=BETA_BINOMIAL,
             section="3.6",
             row=8,
             prior=MOST_CONSERVATIVE,
             prior_words="the most conservative prior of each segment",
-            engines=ENGINES,
-            is_monotone=True,
-            stratum_law=beta_binomial_law,
+            **BETA_BINOMIAL,
         ),
         Method(
             name="beta-jeffreys",
@@ -134,12 +131,9 @@ INTERVAL_METHODS = {
             name="betabinom-half-per-stratum",
             note="a prior of α = β = ½ in every stratum, as in the paper; wrong for many strata",
             covers=BELOW,
-            ends=BETA_BINOMIAL,
             prior=PerStratum(HALF),
             prior_words="a prior of α = β = ½ in every stratum",
-            engines=ENGINES,
-            is_monotone=True,
-            stratum_law=beta_binomial_law,
+            **BETA_BINOMIAL,
         ),
         Method(
             name="guaranteed",

@@ -4,7 +4,7 @@ to."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,29 +17,44 @@ if TYPE_CHECKING:
     from irbounds.typing import FloatOrArray
 
 
-class SampleMeasure(Protocol):
-    """A measure of the yields R1 and R0 of the retrieved and of the unretrieved segment."""
+Ends = tuple[Any, Any]
 
-    @property
-    def name(self) -> str:
-        """As methods list it."""
 
-    @property
-    def kernel(self) -> str:
-        """The name in `YieldPair` of the measure, or of a multiple of it."""
+class SampleMeasure:
+    """A measure of the yields R1 and R0 of the retrieved and of the unretrieved segment.
 
-    @property
-    def beta(self) -> float:
-        """The weight of recall; 1 where there is none."""
+    Attributes
+    ----------
+    name : str
+        As methods list it.
+    kernel : str
+        The name in `YieldPair` of the measure, or of a multiple of it.
+    beta : float
+        The weight of recall; 1 where there is none.
+    rises_with_both : bool
+        Whether it grows with both yields; otherwise it falls with the other one.
+    """
+
+    name: str
+    kernel = "yield"
+    beta: float = 1.0
+    rises_with_both = True
 
     def estimate(self, one: Segment, other: Segment) -> Any:
         """The value at the estimated yields; nan if it is not defined there."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            first, second = estimated_yield(one), estimated_yield(other)
+        return self.of(first, second, total(one, "size"))
 
     def of(self, r1: FloatOrArray, r0: FloatOrArray, size: FloatOrArray) -> Any:
         """The value at yields, given the size of the first segment, on the scale of `kernel`."""
+        raise NotImplementedError
 
     def ends_of(self, end: str) -> tuple[str, str]:
         """The ends of both yields at which the low or the high end of the measure lies."""
+        if self.rises_with_both:
+            return end, end
+        return (LOW, HIGH) if end == LOW else (HIGH, LOW)
 
     def finished(
         self,
@@ -49,12 +64,28 @@ class SampleMeasure(Protocol):
         other: Segment,
         side: str,
         forces: bool,
-    ) -> tuple[Any, Any]:
+    ) -> Ends:
         """Ends within what is possible, forced where samples force them and the method does so, the
         side that was not asked for open, and the value itself where all is known."""
+        low, high = self._possible(low, high, one, other, forces)
+        low, high = one_sided(low, high, side, 0.0, self._most(one, other))
+        is_known = is_census(one, other)
+        if not np.any(is_known):
+            return low, high
+        estimate = np.broadcast_to(self.estimate(one, other), common_shape(one, other))
+        return with_known(low, high, estimate, is_known & (estimate == estimate))
+
+    def _possible(self, low: Any, high: Any, one: Segment, other: Segment, forces: bool) -> Ends:
+        """Both ends, as far as no side is open and not all is known."""
+        raise NotImplementedError
+
+    def _most(self, one: Segment, other: Segment) -> Any:
+        """The greatest possible value."""
+        return 1.0
 
     def scaled_errors(self, errors: FloatOrArray, one: Segment) -> Any:
         """Standard errors of the ends, from those on the scale of `kernel`."""
+        return errors
 
 
 def recall_of(r1: FloatOrArray, r0: FloatOrArray, size: FloatOrArray = None) -> Any:
@@ -62,37 +93,12 @@ def recall_of(r1: FloatOrArray, r0: FloatOrArray, size: FloatOrArray = None) -> 
     return r1 / np.maximum(r1 + r0, 1e-300)
 
 
-class _OfRetrieved:
-    """A measure that grows with the first yield and falls with the other one."""
-
-    def ends_of(self, end: str) -> tuple[str, str]:
-        """See `SampleMeasure`."""
-        return (LOW, HIGH) if end == LOW else (HIGH, LOW)
-
-
-class _OfBoth:
-    """A measure that grows with both yields."""
-
-    def ends_of(self, end: str) -> tuple[str, str]:
-        """See `SampleMeasure`."""
-        return end, end
-
-
-class _Unscaled:
-    """A measure on the scale of its kernel."""
-
-    def scaled_errors(self, errors: FloatOrArray, one: Segment) -> Any:
-        """See `SampleMeasure`."""
-        return errors
-
-
 @dataclass(frozen=True)
-class Recall(_OfRetrieved, _Unscaled):
+class Recall(SampleMeasure):
     """R1/(R1 + R0)."""
 
-    name: ClassVar[str] = "recall"
-    kernel: ClassVar[str] = "recall"
-    beta: ClassVar[float] = 1.0
+    name = kernel = "recall"
+    rises_with_both = False
 
     def estimate(self, one: Segment, other: Segment) -> Any:
         """See `SampleMeasure`."""
@@ -102,15 +108,7 @@ class Recall(_OfRetrieved, _Unscaled):
         """See `SampleMeasure`."""
         return recall_of(r1, r0)
 
-    def finished(
-        self,
-        low: np.ndarray,
-        high: np.ndarray,
-        one: Segment,
-        other: Segment,
-        side: str,
-        forces: bool,
-    ) -> tuple[Any, Any]:
+    def _possible(self, low: Any, high: Any, one: Segment, other: Segment, forces: bool) -> Ends:
         """Nothing relevant among the retrieved: from 0; none among the others: up to 1."""
         shape = common_shape(one, other)
         low, high = (np.clip(np.broadcast_to(end, shape), 0, 1) for end in (low, high))
@@ -120,11 +118,7 @@ class Recall(_OfRetrieved, _Unscaled):
             high = np.where(_may_be_all(r0, one, other), 1.0, high)
         # nan stands for a quotient of yields that are all 0: nothing is known of recall then.
         nothing = np.isnan(low) | np.isnan(high) | (r1 + r0 == 0)
-        low, high = one_sided(np.where(nothing, 0.0, low), np.where(nothing, 1.0, high), side)
-        is_known = is_census(one, other) & (r1 + r0 > 0)
-        if not np.any(is_known):
-            return low, high
-        return with_known(low, high, recall_ratio(one, other), is_known)
+        return np.where(nothing, 0.0, low), np.where(nothing, 1.0, high)
 
 
 def _may_be_all(r0: FloatOrArray, one: Segment, other: Segment) -> Any:
@@ -137,18 +131,13 @@ def _may_be_all(r0: FloatOrArray, one: Segment, other: Segment) -> Any:
 
 
 @dataclass(frozen=True)
-class FScore(_OfRetrieved, _Unscaled):
+class FScore(SampleMeasure):
     """(1 + β²) R1/(β² (R1 + R0) + N1)."""
 
     beta: float
-    name: ClassVar[str] = "F"
-    kernel: ClassVar[str] = "f"
-
-    def estimate(self, one: Segment, other: Segment) -> Any:
-        """See `SampleMeasure`."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            first, second = estimated_yield(one), estimated_yield(other)
-        return self.of(first, second, total(one, "size"))
+    name = "F"
+    kernel = "f"
+    rises_with_both = False
 
     def of(self, r1: FloatOrArray, r0: FloatOrArray, size: FloatOrArray) -> Any:
         """See `SampleMeasure`."""
@@ -156,89 +145,47 @@ class FScore(_OfRetrieved, _Unscaled):
         with np.errstate(divide="ignore", invalid="ignore"):
             return (1 + square) * r1 / (square * (r1 + r0) + size)
 
-    def finished(
-        self,
-        low: np.ndarray,
-        high: np.ndarray,
-        one: Segment,
-        other: Segment,
-        side: str,
-        forces: bool,
-    ) -> tuple[Any, Any]:
+    def _possible(self, low: Any, high: Any, one: Segment, other: Segment, forces: bool) -> Ends:
         """Nothing relevant among the retrieved: from 0; nothing else there and none among the
         others: up to 1."""
-        if forces:
-            low = np.where(total(one, "relevant") == 0, 0.0, low)
-            sure = (
-                (total(other, "relevant") == 0)
-                & (total(one, "relevant") == total(one, "sampled"))
-                & (total(one, "sampled") > 0)
-            )
-            high = np.where(sure, 1.0, high)
-        return _pair_ends(self, low, high, one, other, side, 1.0)
+        if not forces:
+            return low, high
+        sure = (
+            (total(other, "relevant") == 0)
+            & (total(one, "relevant") == total(one, "sampled"))
+            & (total(one, "sampled") > 0)
+        )
+        return np.where(total(one, "relevant") == 0, 0.0, low), np.where(sure, 1.0, high)
 
 
 @dataclass(frozen=True)
-class Yield(_OfBoth, _Unscaled):
+class Yield(SampleMeasure):
     """R1 + R0."""
 
-    name: ClassVar[str] = "yield"
-    kernel: ClassVar[str] = "yield"
-    beta: ClassVar[float] = 1.0
-
-    def estimate(self, one: Segment, other: Segment) -> Any:
-        """See `SampleMeasure`."""
-        with np.errstate(divide="ignore", invalid="ignore"):
-            first, second = estimated_yield(one), estimated_yield(other)
-        return self.of(first, second, total(one, "size"))
+    name = "yield"
 
     def of(self, r1: FloatOrArray, r0: FloatOrArray, size: FloatOrArray) -> Any:
         """See `SampleMeasure`."""
         return r1 + r0
 
-    def finished(
-        self,
-        low: np.ndarray,
-        high: np.ndarray,
-        one: Segment,
-        other: Segment,
-        side: str,
-        forces: bool,
-    ) -> tuple[Any, Any]:
+    def _most(self, one: Segment, other: Segment) -> Any:
+        return total(one, "size") + total(other, "size")
+
+    def _possible(self, low: Any, high: Any, one: Segment, other: Segment, forces: bool) -> Ends:
         """Nothing relevant in the samples: from 0; nothing else: up to all documents."""
-        most = total(one, "size") + total(other, "size")
-        if forces:
-            relevant, sampled = (total([*one, *other], field) for field in ("relevant", "sampled"))
-            low, high = np.where(relevant == 0, 0.0, low), np.where(relevant == sampled, most, high)
-        return _pair_ends(self, low, high, one, other, side, most)
-
-
-def _pair_ends(
-    measure: SampleMeasure,
-    low: np.ndarray,
-    high: np.ndarray,
-    one: Segment,
-    other: Segment,
-    side: str,
-    most: FloatOrArray,
-) -> tuple[Any, Any]:
-    """Ends of F or the yield: one open, both the value where all is known."""
-    low, high = one_sided(low, high, side, 0.0, most)
-    if not np.any(is_census(one, other)):
-        return low, high
-    estimate = np.broadcast_to(measure.estimate(one, other), common_shape(one, other))
-    is_known = is_census(one, other) & (estimate == estimate)
-    return with_known(low, high, estimate, is_known)
+        if not forces:
+            return low, high
+        relevant, sampled = (total([*one, *other], field) for field in ("relevant", "sampled"))
+        most = self._most(one, other)
+        return np.where(relevant == 0, 0.0, low), np.where(relevant == sampled, most, high)
 
 
 @dataclass(frozen=True)
-class Share(_OfBoth):
+class Share(SampleMeasure):
     """R/N of one segment, from ends of its yield R: precision of the retrieved one, elusion of the
     other."""
 
     name: str
-    kernel: ClassVar[str] = "yield"
-    beta: ClassVar[float] = 1.0
 
     def estimate(self, one: Segment, other: Segment) -> Any:
         """See `SampleMeasure`."""
@@ -249,15 +196,7 @@ class Share(_OfBoth):
         """See `SampleMeasure`; the yield itself."""
         return r1
 
-    def finished(
-        self,
-        low: np.ndarray,
-        high: np.ndarray,
-        one: Segment,
-        other: Segment,
-        side: str,
-        forces: bool,
-    ) -> tuple[Any, Any]:
+    def _possible(self, low: Any, high: Any, one: Segment, other: Segment, forces: bool) -> Ends:
         """Nothing relevant in the sample: from 0; nothing else: up to 1."""
         size = total(one, "size")
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -265,11 +204,7 @@ class Share(_OfBoth):
         if forces:
             r, n = total(one, "relevant"), total(one, "sampled")
             low, high = np.where(r == 0, 0.0, low), np.where(r == n, 1.0, high)
-        low, high = one_sided(np.where(size > 0, low, 0.0), np.where(size > 0, high, 1.0), side)
-        is_known = is_census(one) & (size > 0)
-        if not np.any(is_known):
-            return low, high
-        return with_known(low, high, self.estimate(one, other), is_known)
+        return np.where(size > 0, low, 0.0), np.where(size > 0, high, 1.0)
 
     def scaled_errors(self, errors: FloatOrArray, one: Segment) -> Any:
         """Parts of the segment."""

@@ -216,32 +216,23 @@ def _whole(name: str, value: Any) -> np.ndarray:
     )
 
 
-def _checked(
-    sampled: FloatOrArray,
-    r1: FloatOrArray,
-    r0: FloatOrArray,
-    size1: FloatOrArray,
-    size0: FloatOrArray,
-    split: FloatOrArray,
-) -> tuple[np.ndarray, ...]:
-    """The counts in one shape; unknown sizes are infinite."""
-    check_same_index(
-        sampled=sampled,
-        relevant_retrieved=r1,
-        relevant_unretrieved=r0,
-        retrieved_size=size1,
-        unretrieved_size=size0,
-        sampled_retrieved=split,
-    )
+COUNTS = (
+    *("sampled", "relevant_retrieved", "relevant_unretrieved"),
+    *("retrieved_size", "unretrieved_size", "sampled_retrieved"),
+)
+
+
+def _checked(*counts: FloatOrArray) -> tuple[np.ndarray, ...]:
+    """The counts of these names in one shape, but for the last; unknown sizes are infinite."""
+    given = dict(zip(COUNTS, counts, strict=True))
+    check_same_index(**given)
+    split = given["sampled_retrieved"]
+    if split is None:
+        del given["sampled_retrieved"]
     fields = {
-        "sampled": _whole("sampled", sampled),
-        "relevant_retrieved": _whole("relevant_retrieved", r1),
-        "relevant_unretrieved": _whole("relevant_unretrieved", r0),
+        name: np.array(np.inf) if value is None and name.endswith("_size") else _whole(name, value)
+        for name, value in given.items()
     }
-    for name, size in (("retrieved_size", size1), ("unretrieved_size", size0)):
-        fields[name] = np.array(np.inf) if size is None else _whole(name, size)
-    if split is not None:
-        fields["sampled_retrieved"] = _whole("sampled_retrieved", split)
     fields = dict(zip(fields, broadcast(**fields), strict=True))
     n, first, second, all1, all0 = list(fields.values())[:5]
     _at_most("relevant documents of the sample", first + second, "`sampled`", n)
@@ -292,14 +283,7 @@ def _warn_of_contradiction(
 def checked_segments(control: ControlSample) -> tuple[Stratum, Stratum]:
     """The segments of a divided sample, whose counts are checked under the caller's names; the
     functions of samples check the segments."""
-    *_, size1, size0 = _checked(
-        control.sampled,
-        control.relevant_retrieved,
-        control.relevant_unretrieved,
-        control.retrieved_size,
-        control.unretrieved_size,
-        control.sampled_retrieved,
-    )
+    *_, size1, size0 = _checked(*(getattr(control, name) for name in COUNTS))
     names = ["sampled", "sampled_retrieved", "relevant_retrieved", "relevant_unretrieved"]
     names += ["elusion_sampled", "elusion_relevant"]
     n, n1, r1, r0, more, found = broadcast(
