@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.numbers import number_of
+from irbounds.cli.input.numbers import range_of
 from irbounds.cli.input.read import Row
 from irbounds.cli.input.samples import read_segments
 from irbounds.cli.input.templates import PLAN, write_template
@@ -205,10 +204,10 @@ def _range(option: str, text: str | None) -> Any:
     """0.7, or 0.6-0.9."""
     if text is None:
         return None
-    numbers = []
+    numbers: list[float] = []
     advice: object = ""
     try:
-        numbers = [number_of(part) for part in re.split("(?<![eE])-", text)]  # 1e-3 is one number
+        numbers = range_of(text)
     except ValueError as error:
         advice = error
     if len(numbers) not in (1, 2):

@@ -142,5 +142,5 @@ def _stage_of(text: str) -> tuple[int, ...]:
         return tuple(map(whole_of, text.split(":")))
     except ValueError as error:
         raise InputError(
-            f"--stage must be SAMPLED:ACCEPT[:REJECT]; found {text!r}{error}"
+            f"--stage must be SAMPLED:ACCEPT[:REJECT], in whole numbers; found {text!r}{error}"
         ) from None

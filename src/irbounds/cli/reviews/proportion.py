@@ -134,7 +134,7 @@ def sample_of(text: str) -> tuple[str, int, int]:
             return name or text, whole_of(parts[0]), whole_of(parts[1])
         except ValueError as error:
             advice = error
-    raise InputError(f"a sample must be {FORM}; found {text!r}{advice}")
+    raise InputError(f"a sample must be {FORM}, in whole numbers; found {text!r}{advice}")
 
 
 def _differences(
