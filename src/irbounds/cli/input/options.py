@@ -263,9 +263,9 @@ STRATA = (
 )
 
 
-def population(help: str, type: Typed = WHOLE) -> click.Parameter:
+def population(help: str, type: Typed = WHOLE, **settings: Any) -> click.Parameter:
     """The size of a collection."""
-    return option("--population", help, type=type)
+    return option("--population", help, type=type, **settings)
 
 
 # Measures

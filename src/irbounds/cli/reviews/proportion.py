@@ -13,7 +13,7 @@ from irbounds.cli.reviews.foot_lines import level_of, percent_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, interval_cells
-from irbounds.foundation.errors import InputError, counted
+from irbounds.foundation.errors import InputError, counted, fail
 from irbounds.foundation.paths import shown_name
 from irbounds.warnings import SampleWarning
 
@@ -37,7 +37,11 @@ FORM = "RELEVANT/SAMPLED, as 12/1500, or NAME=RELEVANT/SAMPLED"
                 "and a column relevant of 0 and 1.",
                 metavar="COLUMN",
             ),
-            options.population("Documents in the population; without it, it is unlimited."),
+            options.population(
+                "Documents in the population; once, or once for each sample. Without it, it is "
+                "unlimited.",
+                multiple=True,
+            ),
         ),
         "Interval": (
             options.method(
@@ -64,7 +68,7 @@ FORM = "RELEVANT/SAMPLED, as 12/1500, or NAME=RELEVANT/SAMPLED"
 def command(
     samples: Sequence[str],
     cluster: str | None,
-    population: int | None,
+    population: Sequence[int],
     method: str | None,
     confidence_level: float,
     side: str,
@@ -84,8 +88,13 @@ def command(
         named: list[Any] = [(shown_name(path), *_clusters_of(path, cluster)) for path in samples]
     else:
         named = [sample_of(text) for text in samples]
-    if difference and (len(named) < 2 or population is not None):
+    if difference and (len(named) < 2 or population):
         raise InputError("--difference needs two samples or more, and takes no --population")
+    if len(population) not in (0, 1, len(named)):
+        fail("--population", "must be given once, or once for each sample", list(population))
+    sizes = (
+        [*population] * len(named) if len(population) == 1 else population or [None] * len(named)
+    )
     n_intervals = len(named) - difference
     level = confidence_level
     if simultaneous:
@@ -99,16 +108,16 @@ def command(
         rows = [[name, sum(relevant), sum(sampled)] for name, relevant, sampled in named]
         with warnings_as_notes(SampleWarning):
             intervals = [
-                irbounds.samples.cluster_proportion_interval(x, m, size=population, **asked)
-                for _name, x, m in named
+                irbounds.samples.cluster_proportion_interval(x, m, size=size, **asked)
+                for (_name, x, m), size in zip(named, sizes, strict=True)
             ]
     else:
         rows = [[name, relevant, sampled] for name, relevant, sampled in named]
         intervals = [
-            irbounds.binomial_interval(x, n, size=population, method=method, **asked)
-            for _name, x, n in named
+            irbounds.binomial_interval(x, n, size=size, method=method, **asked)
+            for (_name, x, n), size in zip(named, sizes, strict=True)
         ]
-    return _report(rows, intervals, population, difference, simultaneous, confidence_level, side)
+    return _report(rows, intervals, sizes, difference, simultaneous, confidence_level, side)
 
 
 def _clusters_of(path: str, column: str) -> tuple[list[int], list[int]]:
@@ -151,7 +160,7 @@ def _differences(
 def _report(
     rows: list[list[Any]],
     intervals: list[Interval],
-    population: int | None,
+    sizes: Sequence[int | None],
     difference: bool,
     simultaneous: bool,
     confidence_level: float,
@@ -165,16 +174,16 @@ def _report(
     shown_header = [*header]
     cells: list[list[Any]] = []
     records: list[list[Any]] = []
-    in_documents = ["documents", "documents_low", "documents_high"] if population else []
-    for row, interval in zip(rows, intervals, strict=True):
+    in_documents = ["documents", "documents_low", "documents_high"] if any(sizes) else []
+    for row, interval, size in zip(rows, intervals, sizes, strict=False):
         ends = interval.estimate, interval.low, interval.high
         records.append([*row, *ends])
         cells.append([*row, *interval_cells(*ends)])
-        if population:
-            estimate, low, high = (population * end for end in ends)
+        if size:
+            estimate, low, high = (size * end for end in ends)
             records[-1] += [estimate, low, high]
             cells[-1] += interval_cells(estimate, low, high, whole=True)
-    if population:
+    if in_documents:
         shown_header += ["documents", "low", "high"]
     level = level_of(confidence_level, side)
     is_clustered = intervals[0].n_groups is not None
