@@ -76,8 +76,9 @@ def as_ends(low: float, high: float) -> tuple[str, str]:
 
 def probability(p: float) -> str:
     """ "= 0.9417", or the end that it is beyond."""
-    # a certain event can come out as 1 or as 1 less a rounding error: both read alike
-    return "> 0.9999" if p >= 0.99995 else "< 0.0001" if 0 < p < 0.00005 else f"= {p:.4f}"
+    # a certain event can come out as 1 or as 1 less a rounding error, and what is hardly possible
+    # as 0: both read alike
+    return "> 0.9999" if p >= 0.99995 else "< 0.0001" if p < 0.00005 else f"= {p:.4f}"
 
 
 def as_share(value: float) -> str:
