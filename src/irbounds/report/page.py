@@ -132,6 +132,12 @@ def _templates() -> Any:
         """A p-value; one that rounds to 0 is shown as less than the smallest shown value."""
         return data(value, "< 0.0001" if value < 0.00005 else written(value))
 
+    def unbroken(command: str) -> Markup:
+        """A command in which no line ends within the name of an option."""
+        keep = Markup('<span class="keep">{}</span>')
+        words = command.split(" ")
+        return Markup(" ").join(keep.format(x) if x.startswith("--") else x for x in words)
+
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("irbounds.report"),
         autoescape=True,
@@ -142,7 +148,7 @@ def _templates() -> Any:
             drawable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
         ),
     )
-    for function in (number, estimate, chance, at_least, at_most, p_value, css_text):
+    for function in (number, estimate, chance, at_least, at_most, p_value, css_text, unbroken):
         environment.filters[function.__name__] = function
     environment.filters["drawing"] = Markup  # from `chart`, which escapes what it is given
     return environment
