@@ -92,8 +92,8 @@ def agreement(
     Returns
     -------
     Interval
-        The estimate is by strata, without a prior; that of a sample of both is the usual κ or α, nan
-        where all have one class.
+        The estimate is by strata, without a prior; that of a sample of both is the usual κ or α,
+        nan where all have one class.
 
     Raises
     ------
