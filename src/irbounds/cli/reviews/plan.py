@@ -142,12 +142,22 @@ def command(
         lines = _goal_lines(goal, f"{goal.method}, {settings['confidence_level']:.4g} {used}")
     header = ["segment", "stratum", "size", "sample"]
     rows, total = _rows(review, samples, facts["sample"])
+    assumed = repr(review)[14:-1]  # without the name of its class
     return Report(
         header,
         rows,
         shown=Table(header, rows),
-        document={"assumed": repr(review), **facts},
-        notes=[f"assumed relevant: {repr(review)[14:-1]}", f"{total} documents", *lines],
+        document={"assumed": assumed, **facts},
+        called={
+            "value": "expected width"
+            if width is not None
+            else "probability that the bound reaches the target",
+            "first_size": "smallest sample that works",
+            "least_sample": "smallest sample that could work with the best labels",
+            "probability": "probability asked for",
+            "shown": "recall shown with that probability",
+        },
+        notes=[f"assumed relevant: {assumed}", f"{total} documents", *lines],
         status=0 if reached else NO_SAMPLE,
     )
 

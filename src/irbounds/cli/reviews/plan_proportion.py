@@ -95,7 +95,7 @@ def command(
         **asked,
     )
     return Report(
-        ["sampled", "allowed", "power"],
+        ["sampled", "allowed", "accepted"],
         [[each.sampled, each.allowed, each.power] for each in samples],
         shown=Table(
             ["documents", "relevant allowed", "accepted"],
