@@ -47,6 +47,13 @@ def _settled(value: float) -> float:
     return 0.0 if abs(value) < NO_DIFFERENCE else value
 
 
+def documents_of(share: float, size: float) -> float:
+    """A share in documents; a product that is whole but for rounding is whole."""
+    product = size * share
+    is_whole = abs(product) < LARGEST and abs(product - round(product)) < size * NO_DIFFERENCE
+    return float(round(product)) if is_whole else product
+
+
 def as_low_end(value: float, sign: str = "") -> str:
     """Four decimals, rounded down; what is 0 but for rounding is 0."""
     return as_decimals(rounded_down(_settled(value), DIGITS), DIGITS, sign)

@@ -238,8 +238,9 @@ def segment(name: str) -> click.Parameter:
 SEGMENTS = (segment("retrieved"), segment("unretrieved"))
 coded = file(
     "--coded",
-    "In place of samples: CSV file with columns segment, call, size, audited, relevant. "
-    "Reviewers or a model coded all documents; a random sample of each class of calls was audited.",
+    "In place of samples: table (CSV or Excel) with columns segment, call, size, audited, "
+    "relevant. Reviewers or a model coded all documents; a random sample of each class of calls "
+    "was audited.",
 )
 
 

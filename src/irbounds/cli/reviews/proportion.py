@@ -15,6 +15,7 @@ from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, interval_cells
 from irbounds.foundation.errors import InputError, counted, fail
 from irbounds.foundation.paths import shown_name
+from irbounds.foundation.rounding import documents_of
 from irbounds.warnings import SampleWarning
 
 if TYPE_CHECKING:
@@ -88,6 +89,11 @@ def command(
         named: list[Any] = [(shown_name(path), *_clusters_of(path, cluster)) for path in samples]
     else:
         named = [sample_of(text) for text in samples]
+    if difference and len({name for name, *_ in named}) < len(named):
+        raise InputError(
+            "--difference needs samples with different names, as a=56/70 b=48/80; found "
+            f"{', '.join(name for name, *_ in named)}"
+        )
     if difference and (len(named) < 2 or population):
         raise InputError("--difference needs two samples or more, and takes no --population")
     if len(population) not in (0, 1, len(named)):
@@ -125,6 +131,18 @@ def _clusters_of(path: str, column: str) -> tuple[list[int], list[int]]:
     from irbounds.cli.input.samples import clusters_from_table
 
     return clusters_from_table(path, column)
+
+
+def _covers(method: str, difference: bool) -> str:
+    """How often a method covers, in words."""
+    from irbounds.samples.one_proportion.table import PROPORTION_METHODS
+
+    if method == "wald":
+        return "covers far less than its level for small counts"
+    if not difference and PROPORTION_METHODS[method].keeps_level:
+        return "covers at least its level, whatever the true share is"
+    over = "pairs of shares" if difference else "shares"
+    return f"covers about its level on average over {over}, less for some"
 
 
 def effect_of(interval: Interval) -> float | None:
@@ -167,8 +185,6 @@ def _report(
     side: str,
 ) -> Report:
     """The table, in shares and in documents."""
-    from irbounds.samples.one_proportion.table import PROPORTION_METHODS
-
     what = "difference" if difference else "share"
     header = ["sample", *([] if difference else ["relevant", "sampled"]), what, "low", "high"]
     shown_header = [*header]
@@ -180,15 +196,16 @@ def _report(
         records.append([*row, *ends])
         cells.append([*row, *interval_cells(*ends)])
         if size:
-            estimate, low, high = (size * end for end in ends)
+            estimate, low, high = (documents_of(end, size) for end in ends)
             records[-1] += [estimate, low, high]
             cells[-1] += interval_cells(estimate, low, high, whole=True)
     if in_documents:
         shown_header += ["documents", "low", "high"]
     level = level_of(confidence_level, side)
     is_clustered = intervals[0].n_groups is not None
-    what = " of clusters" if is_clustered else ""
-    notes = [f"{level}, method {intervals[0].method}, of a simple random sample{what}"]
+    what = "two independent simple random samples" if difference else "a simple random sample"
+    what += " of clusters" if is_clustered else ""
+    notes = [f"{level}, method {intervals[0].method}, of {what}"]
     notes += [
         f"{row[0]}: {counted(each.n_groups, 'cluster', 'clusters')}, design effect "
         + ("unknown" if effect_of(each) is None else f"{each.design_effect:.2f}")
@@ -200,8 +217,8 @@ def _report(
             f"all hold together with {percent_of(confidence_level)} confidence: each alone has "
             f"{100 * intervals[0].confidence_level:.6g} %"
         )
-    if not (difference or is_clustered) and PROPORTION_METHODS[intervals[0].method].keeps_level:
-        notes.append("covers at least its level, whatever the true share is")
+    if not is_clustered:
+        notes.append(_covers(intervals[0].method, difference))
     names = [*header, *in_documents]
     return Report(
         names,
