@@ -131,8 +131,8 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
         {"guaranteed (used here)"}
         if method == "guaranteed"
         else {
-            "guaranteed (used here for the claim)",
-            f"{method} (used here for the two-sided intervals)",
+            "guaranteed (claim)",
+            f"{method} (intervals)",
         }
     )
 

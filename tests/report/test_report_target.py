@@ -89,10 +89,8 @@ def test_what_is_hardly_possible_is_not_said_to_be_impossible():
 
 def test_the_method_of_the_claim_is_marked():
     page = Page(irb.report_recall(*SAMPLES, target=0.8, date="2026-01-31"))
-    assert "(used here for the claim)" in words(page.one(data_method="guaranteed"))
-    assert "(used here for the two-sided intervals)" in words(
-        page.one(data_method="betabinom-half")
-    )
+    assert "(claim)" in words(page.one(data_method="guaranteed"))
+    assert "(intervals)" in words(page.one(data_method="betabinom-half"))
 
 
 @pytest.mark.long
@@ -132,6 +130,6 @@ def test_how_often_a_claim_chosen_by_the_samples_is_wrong():
         worst = max(worst, wrong)
     assert worst > 0.05
     page = irb.report_recall(*SAMPLES, target=0.8, date="2026-01-31")
-    assert "up to 7.5 % of such findings are wrong; in all others at most 5 %" in plain(
+    assert "up to 7.5 % of such findings are wrong, otherwise at most 5 %" in plain(
         page, id="chosen"
     )

@@ -267,8 +267,8 @@ def _goal_lines(goal: SampleSize, kind: str) -> list[str]:
     what = (
         f"expected width {goal.value:.4f}; the goal is {goal.target:g}"
         if goal.probability is None
-        else f"shows recall {goal.target:g} with probability {goal.value:.4f}; the goal is "
-        f"{goal.probability:g}"
+        else f"shows recall {goal.target:g} with probability {goal.value:.4f}, where "
+        f"{goal.probability:g} is asked for"
     )
     lines = [f"{kind}: {what}"]
     if goal.first_size is not None and goal.first_size < goal.sample:
