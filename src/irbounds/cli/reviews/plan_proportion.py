@@ -11,7 +11,6 @@ from irbounds.cli.input import options
 from irbounds.cli.input.numbers import whole_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.render import Report, Table, short
-from irbounds.foundation.arguments import check_number
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.rounding import rounded_down
 
@@ -159,6 +158,8 @@ def _of_stages(
 def _shown(rule: irbounds.planning.AcceptanceStages, at_most: float) -> str:
     """With which confidence acceptance shows a limit: at shares above it, by one document of a
     population, the rule accepts most often at the first of them."""
+    from irbounds.foundation.arguments import check_number
+
     check_number("--at-most", at_most, "must be between 0 and 1", lambda x: 0 < x < 1)
     first = at_most
     if rule.size is not None:
