@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -177,7 +177,7 @@ def agreement(
 
 
 def _grades(
-    human: QrelsLike,
+    human: Any,
     judge: JudgesLike,
     runs: RunLike | RunsLike | None,
     measure: MeasureLike | None,

@@ -136,7 +136,7 @@ def read_table(
     """
     name = shown_name(path)
     columns: list[str] = []
-    rows = []
+    rows: list[Row] = []
     totals = []
     has_lines = False
     for number, cells in filled_lines(path):
@@ -172,8 +172,9 @@ def _check_total(
     some just below it; it stands before the row with this place."""
     counts = {}
     for column in columns:
-        numbers = [each.count_or_none(column) for each in (total, *rows)]
-        if column not in SHARES and None not in numbers:
+        cells = [each.count_or_none(column) for each in (total, *rows)]
+        numbers = [cell for cell in cells if cell is not None]
+        if column not in SHARES and len(numbers) == len(cells):
             counts[column] = numbers
     parts = [(0, len(rows)), *((i, place) for i in range(place))]
     parts += [(place, i + 1) for i in range(place, len(rows))]

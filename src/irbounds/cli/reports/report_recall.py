@@ -56,10 +56,12 @@ def command(
         names = None if columns is None else ",".join(map("=".join, columns.items()))
         options_typed = {"coded": coded, "sample": sample, "unretrieved": [*unretrieved]}
         typed = [] if table is None else [table], {**options_typed, "columns": names}
+    control = samples.control
+    segments: tuple[Any, Any] = samples.audited() if control is None else (control, None)
     with warnings_as_notes(SampleWarning):
         return memo(
             Page.of(title or TITLE, date, output, subject),
-            *(samples.audited() if samples.control is None else (samples.control, None)),
+            *segments,
             settings | {"method": method},
             source,
             typed,

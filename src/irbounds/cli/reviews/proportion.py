@@ -98,9 +98,8 @@ def command(
         raise InputError("--difference needs two samples or more, and takes no --population")
     if len(population) not in (0, 1, len(named)):
         fail("--population", "must be given once, or once for each sample", list(population))
-    sizes = (
-        [*population] * len(named) if len(population) == 1 else population or [None] * len(named)
-    )
+    sizes: list[int | None] = [*population] or [None]
+    sizes *= len(named) if len(sizes) == 1 else 1
     n_intervals = len(named) - difference
     level = confidence_level
     if simultaneous:

@@ -55,7 +55,7 @@ class Report:
     status : int
         The exit status of the command.
     called : dict, optional
-        What a workbook calls single findings of the document, where their names say too little.
+        Names of single findings in a workbook, where those of the document say too little.
 
     A command overrides a method where a format differs or where making all of them costs much.
     """
