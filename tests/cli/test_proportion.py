@@ -126,7 +126,7 @@ def test_the_method_of_a_planned_sample_is_named():
     assert "method wilson" in run_cli(*plan).stdout
     shown = run_cli(*plan, "--population", 699_082).stdout
     assert "method hypergeometric" in shown
-    assert "a little wider than wilson's" in shown
+    assert "a little wider than that of wilson" in shown
     for method, size, n in (("wilson", None, 1064), ("hypergeometric", 699_082, 1096)):
         found = irb.binomial_interval(n // 2, n, size=size, method=method)
         assert (found.high - found.low) / 2 <= 0.03

@@ -15,10 +15,7 @@ from irbounds.foundation.errors import InputError
 from irbounds.foundation.rounding import rounded_down
 
 MOST_ROWS = 20  # on a screen; other formats have all
-WIDER = (
-    "this interval of a finite population is exact, and so a little wider than wilson's, which is "
-    "used without --population"
-)
+WIDER = "it is exact, and a little wider than that of wilson, the method without a population"
 PARTS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.5)  # of the share that acceptance excludes: rows of the curve
 
 
