@@ -24,7 +24,8 @@ RUNS = {
 
 
 def memo(*segments, **options):
-    return irb.report_recall(*(segments or SIMPLE), date=DAY, **options)
+    asked = {"date": DAY, "target": 0.75} | options
+    return irb.report_recall(*(segments or SIMPLE), **asked)
 
 
 def comparison(qrels=QRELS, runs=RUNS, *arguments, **options):

@@ -97,7 +97,7 @@ def test_looks_that_contradict_each_other(tmp_path):
         ("2026-11-20,1,100,5,300,90000", "all_relevant must be 4"),
         ("2026-11-20,1,100,4,300,80000", "population must be 90000"),
         ("2026-11-13,1,100,4,300,90000", "date must be after 2026-11-13"),
-        ("20.11.2026,1,100,4,300,90000", "date must be as 2026-11-27; found '20.11.2026'"),
+        ("20/11/26,1,100,4,300,90000", "date must be as 2026-11-27; found '20/11/26'"),
         ("2026-11-20,101,100,104,300,90000", "relevant must be at most sampled, 100"),
         ("2026-11-20,0,90000,3,90200,90000", "at most 90000 documents, the population"),
         ("2026-11-20,1.5,100,4.5,300,90000", "relevant must be a whole number"),
@@ -147,3 +147,28 @@ def test_files(log, tmp_path):
     log.write_text((HEADER + FIRST).replace(",", ";"), encoding="utf-8-sig")
     rows_of(log, "--add", "0/9", "--date", "2026-11-20")
     assert log.read_text() == HEADER + FIRST + "2026-11-20,0,9,3,209,90000\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("13.11.2026", "4.12.2026"), ("11/13/2026", "12/4/2026"), ("13/11/2026", "04/12/2026")],
+)
+def test_dates_that_a_spreadsheet_wrote(log, first, second):
+    log.write_text(HEADER + FIRST.replace("2026-11-13", first) + f"{second},0,200,3,400,90000\n")
+    assert [row["date"] for row in rows_of(log)] == ["2026-11-13", "2026-12-04"]
+    rows_of(log, "--add", "0/1", "--date", "2026-12-05")
+    assert log.read_text().startswith(HEADER + FIRST + "2026-12-04,0,200,3,400,90000\n")
+
+
+@pytest.mark.parametrize("dates", [["11/12/2026"], ["13/11/2026", "11/14/2026"]])
+def test_dates_that_may_be_others_are_refused(log, dates):
+    rows = [f"{date},0,200,0,{200 * i},90000\n" for i, date in enumerate(dates, 1)]
+    log.write_text(HEADER + "".join(rows))
+    day, month, _ = dates[0].split("/")
+    assert_refused(run_cli("monitor", log), f"found '{dates[0]}': write 2026-{month}-{day} or 2026")
+
+
+def test_documents_are_whole(log):
+    (row,) = rows_of(log)
+    assert (row["documents_low"], row["documents_high"]) == (76, 5856)
+    assert ",5856.0\n" in run_cli("monitor", log, "-f", "csv").stdout

@@ -1,6 +1,7 @@
 """`irbounds proportion` and `irbounds plan-proportion`."""
 
 import json
+import re
 
 import pytest
 from commands import assert_refused, run_cli
@@ -14,7 +15,8 @@ def test_a_share_and_its_documents():
     )
     interval = irb.binomial_interval(12, 1500, size=90_000)
     assert (row["low"], row["high"]) == (interval.low, interval.high)
-    assert row["documents_high"] == 90_000 * interval.high
+    assert (row["documents"], row["documents_high"]) == (720, 1249)
+    assert row["documents_high"] == pytest.approx(90_000 * interval.high)
     shown = run_cli("proportion", "12/1500", "--population", "90000").stdout
     assert "720   376   1249" in shown
     assert "covers at least its level" in shown
@@ -108,3 +110,44 @@ def test_a_column_of_families_is_cautioned(tmp_path):
     path.write_text("segment,probability,family_id\n" + "\n".join(rows) + "\n")
     done = run_cli("recall", "--weighted", path)
     assert "documents of one family_id are not independent" in " ".join(done.stderr.split())
+
+
+def test_foot_lines_say_what_was_drawn_and_how_often_methods_cover():
+    shown = run_cli("proportion", "a=56/70", "b=48/80", "--difference").stdout
+    assert "method newcombe, of two independent simple random samples" in shown
+    assert "covers about its level on average over pairs of shares" in shown
+    assert "covers about its level on average over shares" in run_cli("proportion", "3/20").stdout
+    for same in (("a=56/70", "a=48/80"), ("5/70", "5/70")):
+        assert_refused(run_cli("proportion", *same, "--difference"), "different names")
+
+
+def test_the_method_of_a_planned_sample_is_named():
+    plan = ("plan-proportion", "--margin", 0.03)
+    assert "method wilson" in run_cli(*plan).stdout
+    shown = run_cli(*plan, "--population", 699_082).stdout
+    assert "method hypergeometric" in shown
+    assert "a little wider than that of wilson" in shown
+    for method, size, n in (("wilson", None, 1064), ("hypergeometric", 699_082, 1096)):
+        found = irb.binomial_interval(n // 2, n, size=size, method=method)
+        assert (found.high - found.low) / 2 <= 0.03
+
+
+@pytest.mark.parametrize("size", [None, 9000])
+def test_a_rule_in_stages_and_a_limit(size):
+    """The rule accepts just above the limit with 1 less the confidence, at most."""
+    population = () if size is None else ("--population", size)
+    shown = run_cli(
+        *("plan-proportion", "--stage", "300:0:3", "--stage", "300:2", *population),
+        *("--at-most", "1%"),
+    ).stdout
+    (level,) = re.findall(r"at most 0\.01: ([\d.]+) % confidence", shown)
+    rule = irb.planning.AcceptanceStages([(300, 0, 3), (300, 2)], size)
+    just_above = 0.01 if size is None else 91 / 9000
+    accepted = rule.accepts(just_above)
+    assert 0 <= 1 - accepted - float(level) / 100 < 1e-4
+    assert rule.excluded_share(float(level) / 100) <= 0.01 + 1e-9
+    assert "\n     0.01 " in shown
+    done = run_cli("plan-proportion", "--stage", "300:2:3", "--stage", "300:3")
+    assert_refused(
+        done, "must be 4 or more: with 2 the rule accepts, and with 3 the next stage follows"
+    )

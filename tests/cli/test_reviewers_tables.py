@@ -182,6 +182,23 @@ def test_rows_of_totals_are_left_out(tmp_path):
         assert f"t.csv:5: the row '{total[0] or total[4]}' is left out, as it adds up" in said
     path.write_text(text_of([*rows, ["unretrieved", 88000, 1300, 20, "Subtotal"]]))
     assert recall_of(path)[0] == READ
+    path.write_text(text_of([rows[0], ["Total", "100,000", "", 128, ""], *rows[1:]], ";"))
+    assert recall_of(path)[0] == READ
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ((100001, 1450, 128), "has 100001 as size, but the rows add up to 100000"),
+        ((100000, 1450, 129), "has 129 as relevant, but the rows add up to 128"),
+        ((88000, 1300, 128), "has 88000 as size, but the rows add up to 100000"),
+    ],
+)
+def test_a_total_that_is_not_the_sum_is_refused(tmp_path, cells, said):
+    path = tmp_path / "t.csv"
+    path.write_text(text_of([*ROWS, ["Total", *cells]]))
+    message = refused("recall", path)
+    assert f"t.csv:5: the row 'Total' {said}: correct the rows, or leave the total out" in message
 
 
 @pytest.mark.parametrize(

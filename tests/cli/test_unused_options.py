@@ -3,10 +3,14 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
+import click
 import pytest
 from commands import assert_refused, run_cli
+
+from irbounds.cli.app import COMMANDS, find_command
 
 SAMPLES = ("--retrieved", "500/50/40", "--unretrieved", "2000/100/3")
 POINT = ("extrapolate", "--recall", 0.7, "--precision", 0.5, "--prevalence", 0.03)
@@ -88,7 +92,8 @@ def test_the_command_of_a_page_has_no_seed_that_is_not_used(folder):
     pytest.importorskip("matplotlib")
     shown = run_cli("report", "runs", "q", "a", "b", "-m", "RR", "--test", "t").stdout
     assert "--seed" not in shown
-    assert "--seed 4" in run_cli("report", "runs", "q", "a", "b", "-m", "RR", "--seed", 4).stdout
+    shown = run_cli("report", "runs", "q", "a", "b", "-m", "RR", "--seed", 4).stdout
+    assert "--seed 4" in re.sub("<[^>]*>", "", shown)
 
 
 @pytest.mark.parametrize("format", ["table", "markdown", "latex"])
@@ -121,3 +126,38 @@ def test_help_of_plan_and_dots():
     assert "guaranteed (default of one-sided bounds), betabinom-half (default of two-sided" in shown
     for command in (("plan",), ("counts",), ("report", "recall")):
         assert "….\n" not in run_cli(*command, "--help").stdout
+
+
+# Options given twice
+# ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_option_with_one_value_is_given_once(command):
+    for option in find_command(command).params:
+        if isinstance(option, click.Option) and not (option.multiple or option.is_flag):
+            for name in option.opts:
+                given = (name, "1", option.opts[0], "2")
+                assert_refused(
+                    run_cli(*command.split(), *given),
+                    f"{max(option.opts, key=len)} must be given once",
+                )
+
+
+def test_a_population_for_each_sample():
+    both = run_cli(
+        *("proportion", "12/1500", "30/1500", "-f", "csv"),
+        *("--population", 90000, "--population", 60000),
+    ).stdout.splitlines()
+    alone = [
+        run_cli("proportion", sample, "--population", size, "-f", "csv").stdout.splitlines()
+        for sample, size in (("12/1500", 90000), ("30/1500", 60000))
+    ]
+    assert both == [*alone[0], alone[1][1]]
+    assert_refused(
+        run_cli(
+            *("proportion", "12/1500", "30/1500", "1/9"),
+            *("--population", 90000, "--population", 60000),
+        ),
+        "--population must be given once, or once for each sample",
+    )

@@ -81,7 +81,7 @@ def test_from_the_template_to_the_result(tmp_path, monkeypatch, command, rows, a
     assert_refused(unfilled, said)
     fill(name, [*rows, *added])
     ran = dict(run_from_template(name))
-    assert any(line.endswith((".xlsx", ".html")) for line in ran)
+    assert any(line.endswith((".xlsx'", ".html")) for line in ran)
     plain = tmp_path / "plain.csv"
     text = run_cli(*command, "--template").stdout.splitlines()[0]
     plain.write_text("\n".join([text, *(",".join(map(str, row)) for row in [*rows, *added]), ""]))
@@ -191,8 +191,27 @@ def test_names_are_no_formulas(tmp_path, monkeypatch):
 
 
 def test_without_openpyxl(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    for name in ("openpyxl", *(name for name in sys.modules if name.startswith("openpyxl."))):
+        monkeypatch.setitem(sys.modules, name, None)
     said = 'writing an Excel workbook needs openpyxl: pip install "irbounds[excel]"; or write .csv'
     for arguments in (("--template", tmp_path / "a.xlsx"), (*GIVEN, "-o", tmp_path / "a.xlsx")):
         assert_refused(run_cli("recall", *arguments), said)
     assert not list(tmp_path.iterdir())
+
+
+def test_all_methods_say_how_often_they_cover(tmp_path):
+    done = run_cli("recall", *GIVEN, "--all-methods", "-f", "csv")
+    header, first, *_ = done.stdout.splitlines()
+    assert header == "measure,method,estimate,low,high,covers"
+    assert first.endswith((",on average", ",every review"))
+
+
+def test_findings_of_a_plan_are_explained(tmp_path):
+    table, path = tmp_path / "t.csv", tmp_path / "sizes.xlsx"
+    table.write_text("segment,size,prevalence\nretrieved,120,0.6\nunretrieved,300,0.01\n")
+    assert run_cli("plan", table, "--target", 0.5, "-o", path).returncode == 0
+    cells = [cell.value for row in openpyxl.load_workbook(path).active for cell in row]
+    assert "probability that the bound reaches the target" in cells
+    assert not any("AssumedReview(" in str(cell) or cell == "value" for cell in cells)
+    done = run_cli("plan-proportion", "--at-most", 0.01, "-f", "csv")
+    assert done.stdout.startswith("sampled,allowed,accepted\n")

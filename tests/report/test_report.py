@@ -49,7 +49,7 @@ def test_bytes_do_not_hang_on_the_hash_seed_nor_on_settings_of_matplotlib(tmp_pa
     code = (
         "import matplotlib, irbounds as irb; matplotlib.rcParams.update({'font.size': 20, "
         "'svg.hashsalt': 'x'});"
-        f"print(irb.report_recall(*{SIMPLE}, date='{DAY}'), end='')"
+        f"print(irb.report_recall(*{SIMPLE}, target=0.75, date='{DAY}'), end='')"
     )
     done = subprocess.run(
         [sys.executable, "-X", "utf8", "-c", code], capture_output=True, check=True, cwd=tmp_path
@@ -126,7 +126,15 @@ def test_numbers_of_the_memo_are_the_api_s(segments, options):
         for segment in segments
         for stratum in (segment if isinstance(segment, list) else [segment])
     ]
-    assert words(page.root.find(".//tr[@class='chosen']/th")) == f"{method} (used here)"
+    used = {words(row[0]) for row in page.root.iterfind(".//tr[@class='chosen']")}
+    assert used == (
+        {"guaranteed (used here)"}
+        if method == "guaranteed"
+        else {
+            "guaranteed (claim)",
+            f"{method} (intervals)",
+        }
+    )
 
 
 def test_the_memo_is_said_in_plain_numbers():
@@ -267,7 +275,8 @@ def test_the_command_line_makes_the_same_pages(tmp_path, monkeypatch, capsys):
         return stop.value.code, captured.out, captured.err
 
     options = ("--target", "0.8", "--subject", "Ärzte", "--date", DAY)
-    page = memo(target=0.8, subject="Ärzte")
+    page = memo(target=0.8, subject="Ärzte", output="m.html")
+    Path("m.html").unlink()
     assert cli(
         *("recall", "--retrieved", "500/50/40", "--unretrieved", "2,000/100/3"),
         *options,
@@ -278,9 +287,15 @@ def test_the_command_line_makes_the_same_pages(tmp_path, monkeypatch, capsys):
     status, out, _ = cli("recall", "strata.csv", *options)
     assert status == 0
     assert out.isascii()
-    assert words(Page(out).root) == words(
-        Page(memo(target=0.8, subject="Ärzte", source="strata.csv")).root
-    )
+    again = shlex.split(words(Page(out).one(id="command")))
+    assert again[:4] == ["irbounds", "report", "recall", "strata.csv"]
+    assert cli(*again[2:])[0] == 0
+    from_table = Path("memo.html").read_text(encoding="utf-8")
+    assert words(Page(from_table).root) == words(Page(out).root)
+    of_counts = Page(memo(target=0.8, subject="Ärzte", source="strata.csv"))
+    command = of_counts.one(id="command")
+    command[:], command.text = [], shlex.join(again)
+    assert words(of_counts.root) == words(Page(out).root)
     assert hashlib.sha256(Path("strata.csv").read_bytes()).hexdigest() in out
     status, out, err = cli("recall", "--retrieved", "500/50/60", "--unretrieved", "2000/100/3")
     assert (status, out, err.count("\n")) == (2, "", 1)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import irbounds as irb
+from irbounds.cli.input.samples import Samples
 
 pytest.importorskip("jinja2")
 pytest.importorskip("matplotlib")
@@ -38,7 +39,7 @@ MEASURES = {
 
 
 def memo(segments=PARTLY, **options):
-    return irb.report_recall(*segments, **{"date": DAY} | options)
+    return irb.report_recall(*segments, **{"date": DAY, "target": 0.75} | options)
 
 
 @pytest.mark.parametrize(
@@ -138,16 +139,20 @@ def test_the_validation_sample_of_an_order(tmp_path, monkeypatch):
     rows = page.one(id="inputs").findall("tbody/tr")
     assert [words(row[0]) for row in rows] == [
         "Retrieved, called relevant",
-        "Unretrieved, part 1, called not relevant",
-        "Unretrieved, part 2",
+        "Unretrieved, called not relevant",
+        "Unretrieved, not coded",
     ]
-    # the function makes the same page, but for the table that it was not given
-    program, option, code = shlex.split(words(page.one(id="command")))
+    assert run_cli(*shlex.split(words(page.one(id="command")))[1:]).returncode == 0
+    assert Path("c.html").read_text(encoding="utf-8") == text
+    # so does the function, whose command is a call of it, as it reads no table
+    segments = Samples.read(None, (), (), "coded.csv").audited()
+    told = {"target": 0.8, "subject": "Smith's", "output": "d.html"}
+    text = memo(segments, **told)
+    program, option, code = shlex.split(words(Page(text).one(id="command")))
     assert (program, option) == ("python", "-c")
+    Path("d.html").unlink()
     exec(code, {})
-    again = Path("memo.html").read_text(encoding="utf-8")
-    source, _, rest = text.partition("<br>\ncoded.csv, SHA-256: ")
-    assert source + rest.partition("</span>")[2] == again
+    assert Path("d.html").read_text(encoding="utf-8") == text
     # a prior for each stratum was refused here
     done = run_cli("recall", "--coded", "coded.csv", "--target", "0.8")
     assert "P(recall >= 0.8) = 0.97" in done.stdout

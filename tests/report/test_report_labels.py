@@ -63,10 +63,10 @@ def test_a_page_with_probabilities_gives_its_command(tmp_path):
         (tmp_path / name).write_text("".join(form.format(*line) for line in lines))
     files = [str(tmp_path / name) for name in PAIR]
     page = irb.report_runs(str(tmp_path / "qrels"), files, "AP", date=DAY, unjudged=0.25)
-    assert "--unjudged 0.25" in page
+    assert "--unjudged</span> 0.25" in page
     assert "--judged-only" not in page
     page = irb.report_runs(str(tmp_path / "qrels"), files, "AP", date=DAY, unjudged="condensed")
-    assert "--unjudged condensed" in page
+    assert "--unjudged</span> condensed" in page
     chances = tmp_path / "chances.run"
     chances.write_text("q1 Q0 x 1 .5 s\nq2 Q0 x 1 .4 s\nq2 Q0 y 2 .3 s\n")
     page = irb.report_runs(str(tmp_path / "qrels"), files, "AP", date=DAY, unjudged=str(chances))

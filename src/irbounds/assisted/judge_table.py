@@ -1,4 +1,4 @@
-"""How well a judge agrees with people: κ and its relatives over all pairs of the judge, from
+"""Tables of a judge's and people's classes: κ and its relatives over all pairs of the judge, from
 people's labels for a sample."""
 
 from __future__ import annotations
@@ -11,159 +11,27 @@ import numpy as np
 
 from irbounds.assisted.estimators import Ends
 from irbounds.assisted.judges import (
-    is_score,
     join_neighbours,
-    pair_scores,
-    read_judges,
-    score_strata,
 )
-from irbounds.assisted.labels import Pair, check_drawn_from, read_people
 from irbounds.assisted.population import (
     Population,
-    counted_pairs,
-    measure_or_usual,
-    parse_linear,
 )
 from irbounds.assisted.warnings import rate_probability
 from irbounds.assisted.weighted_sums import sum_moments
-from irbounds.foundation.arguments import check_level, check_number
-from irbounds.foundation.errors import InputError, check_choice
-from irbounds.foundation.interval import Interval
+from irbounds.foundation.errors import InputError
 from irbounds.foundation.quadrature import find_roots
 from irbounds.queries.student import quantile
 
 if TYPE_CHECKING:
-    from irbounds.typing import JudgesLike, MeasureLike, QrelsLike, RunLike, RunsLike
+    pass
 
 KINDS = ("kappa", "alpha", "accuracy", "sensitivity", "specificity")
 SHARES = KINDS[2:]
-WEIGHTS = ("linear", "quadratic")
 MOST_CLASSES = 100
 # Strata are joined if a simple random sample is as unevenly spread over them with this probability.
 # With 0.001 some samples with four times the rate in one stratum were joined: 0.82 covered.
 EVEN = 0.2
 TOLERANCE = 1e-10  # of ends of the posterior
-
-
-def agreement(
-    human: QrelsLike,
-    judge: JudgesLike,
-    kind: str = "kappa",
-    *,
-    weights: str | None = None,
-    rel: float | None = None,
-    judge_rel: float | None = None,
-    runs: RunLike | RunsLike | None = None,
-    measure: MeasureLike | None = None,
-    drawn_by: JudgesLike | None = None,
-    confidence_level: float = 0.95,
-) -> Interval:
-    """How well a judge agrees with people over all pairs, from people's labels for a sample.
-
-    The sample is simple, or stratified by the judge's grades as `allocate_labels` draws it.  Plain
-    κ of a stratified sample is biased: rare grades have too many labels.
-
-    Parameters
-    ----------
-    human, judge : Qrels, path, dict, data frame or named tuples
-        As in `assisted_interval`; one judge.
-    kind : {"kappa", "alpha", "accuracy", "sensitivity", "specificity"}
-        Cohen's κ, Krippendorff's α, the share of pairs on which both agree, and the shares of the
-        relevant and of the other pairs (by people) that the judge calls so.
-    weights : {"linear", "quadratic"}, optional
-        For κ and α: disagreements count by the distance of the two grades, by default all alike.
-        "quadratic" makes α that for interval data.
-    rel, judge_rel : float, optional
-        The least grade by people, and by the judge, that counts as relevant; grades are then two
-        classes.  `judge_rel` is `rel`, if not given.  Without both, κ, α and accuracy compare the
-        grades; "sensitivity" and "specificity" take 1.
-    runs, measure : optional
-        As in `allocate_labels`, if the labels were drawn from the pairs that count in runs: it is
-        agreement on these.
-    drawn_by : judge or judges, optional
-        Whose grades divided the pairs when labels were drawn, if another one's.
-    confidence_level : float
-
-    Returns
-    -------
-    Interval
-        The estimate is by strata, without a prior.
-
-    Raises
-    ------
-    InputError
-        For labels of pairs that the judge has not graded, and fewer than two labels.
-
-    Notes
-    -----
-    Each measure is 1 - D/E, where D and E are sums over all pairs.  An end is the farther one of
-    two: of the posterior by strata (as method "posterior" of `assisted_interval`), and of Student's
-    t for a ratio of stratified sums (Cochran 1977, 6.11).  See Cohen (1960, 1968) and Krippendorff
-    (2011, "Computing Krippendorff's alpha-reliability").
-
-    Examples
-    --------
-    >>> import irbounds as irb
-    >>> judge = {"q": {f"d{i}": int(i < 20) for i in range(200)}}
-    >>> human = {"q": {f"d{i}": int(i < 16) for i in (*range(0, 20, 2), *range(20, 200, 6))}}
-    >>> print(irb.assisted.agreement(human, judge))
-    Interval(0.878049 in [0.566432, 0.988889], 0.95 two-sided, strata)
-    """
-    check_choice("kind", kind, KINDS)
-    if weights is not None:
-        check_choice("weights", weights, WEIGHTS)
-        if kind in SHARES:
-            raise InputError("`weights` is for kind 'kappa' and 'alpha'")
-    level = float(check_level(confidence_level))
-    (labels, _), judges = read_people("human", human), read_judges(judge)
-    if not judges.is_one:
-        raise InputError(f"`judge` must be one judge; found {len(judges.names)}: call it for each")
-    check_drawn_from(labels, judges.common)
-    if runs is None and measure is None:
-        pairs = [(query, doc) for query, docs in judges.common.items() for doc in docs]
-    else:
-        parsed = parse_linear(measure_or_usual(measure, runs))
-        pairs, _, _ = counted_pairs(runs, judges, parsed, "expected")
-    by_people = np.array([labels.get(q, {}).get(doc, math.nan) for q, doc in pairs])
-    (by_judge,) = judges.columns(pairs)
-    is_labelled = ~np.isnan(by_people)
-    stratum = by_judge
-    if drawn_by is not None:
-        stratum = _strata_by(drawn_by, pairs, is_labelled)
-    elif is_score(by_judge[None], int(is_labelled.sum())):
-        stratum = score_strata(by_judge, is_labelled)
-    if rel is None and (judge_rel is not None or kind in SHARES[1:]):
-        rel = 1.0
-    if rel is not None:
-        check_number("rel", rel, "must be finite", math.isfinite)
-        bar = rel if judge_rel is None else judge_rel
-        check_number("judge_rel", bar, "must be finite", math.isfinite)
-        by_people = np.where(is_labelled, by_people >= rel, math.nan)
-        by_judge = (by_judge >= bar).astype(float)
-    elif weights is None and (by_judge % 1).any():
-        shared = np.isin(by_people[is_labelled], by_judge)
-        if shared.size and not shared.any():
-            raise InputError(
-                "`judge` has scores, and no grade that `human` has: give the bars of relevance "
-                "with rel= and judge_rel="
-            )
-    table = JudgeTable.of(by_people, by_judge, stratum, rel is not None)
-    ((estimate, low, high),) = table.intervals([kind], weights, (1 - level) / 2)
-    return Interval(estimate, low, high, level, "two-sided", "strata")
-
-
-def _strata_by(drawn_by: JudgesLike, pairs: list[Pair], is_labelled: np.ndarray) -> np.ndarray:
-    """Strata of pairs by other judges than the one in question."""
-    judges = read_judges(drawn_by)
-    for query, doc in pairs:
-        if doc not in judges.common.get(query, {}):
-            raise InputError(
-                f"`drawn_by` must grade all pairs; found no grade of document {doc!r} of query "
-                f"{query!r}"
-            )
-    columns = judges.columns(pairs)
-    score = pair_scores(columns)
-    return score_strata(score, is_labelled) if is_score(columns, int(is_labelled.sum())) else score
 
 
 def agreement_on_relevance(p: Population, alpha: float) -> dict[str, Ends]:
@@ -175,6 +43,12 @@ def agreement_on_relevance(p: Population, alpha: float) -> dict[str, Ends]:
         return {}
     table = JudgeTable.of(by_people, (p.judged > 0).astype(float), stratum, True)
     return dict(zip(KINDS, table.intervals(KINDS, None, alpha), strict=True))
+
+
+def distances(classes: np.ndarray, weights: str | None) -> np.ndarray:
+    """How much each pair of classes disagrees."""
+    apart = np.abs(np.subtract.outer(classes, classes))
+    return apart if weights == "linear" else apart**2 if weights else (apart > 0).astype(float)
 
 
 class JudgeTable(NamedTuple):
@@ -237,6 +111,10 @@ class JudgeTable(NamedTuple):
         """An estimate and its ends for each kind."""
         losses = [self._losses(kind, weights) for kind in kinds]
         d, e = (np.stack(each) for each in zip(*losses, strict=True))
+        return self.ends(kinds, d, e, alpha)
+
+    def ends(self, kinds: Sequence[str], d: np.ndarray, e: np.ndarray, alpha: float) -> list[Ends]:
+        """The same, from the parts of D and E, shape (kinds, strata, classes)."""
         least = np.array([0.0 if kind in SHARES else -1.0 for kind in kinds])
         sides = np.array([[1 - alpha], [alpha], [0.5]])
         ends = self._posterior(d, e, sides, least).T.tolist()
@@ -272,8 +150,7 @@ class JudgeTable(NamedTuple):
         its estimate: what is left out is (δm)'W δm.
         """
         n = self.classes.size
-        apart = np.abs(np.subtract.outer(self.classes, self.classes))
-        w = apart if weights == "linear" else apart**2 if weights else 1.0 - np.eye(n)
+        w = distances(self.classes, weights)
         d = w[self.judged]
         if kind == "accuracy":
             return d, np.ones_like(d)

@@ -47,6 +47,13 @@ def _settled(value: float) -> float:
     return 0.0 if abs(value) < NO_DIFFERENCE else value
 
 
+def documents_of(share: float, size: float) -> float:
+    """A share in documents; a product that is whole but for rounding is whole."""
+    product = size * share
+    is_whole = abs(product) < LARGEST and abs(product - round(product)) < size * NO_DIFFERENCE
+    return float(round(product)) if is_whole else product
+
+
 def as_low_end(value: float, sign: str = "") -> str:
     """Four decimals, rounded down; what is 0 but for rounding is 0."""
     return as_decimals(rounded_down(_settled(value), DIGITS), DIGITS, sign)
@@ -76,8 +83,9 @@ def as_ends(low: float, high: float) -> tuple[str, str]:
 
 def probability(p: float) -> str:
     """ "= 0.9417", or the end that it is beyond."""
-    # a certain event can come out as 1 or as 1 less a rounding error: both read alike
-    return "> 0.9999" if p >= 0.99995 else "< 0.0001" if 0 < p < 0.00005 else f"= {p:.4f}"
+    # a certain event can come out as 1 or as 1 less a rounding error, and what is hardly possible
+    # as 0: both read alike
+    return "> 0.9999" if p >= 0.99995 else "< 0.0001" if p < 0.00005 else f"= {p:.4f}"
 
 
 def as_share(value: float) -> str:

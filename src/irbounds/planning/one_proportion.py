@@ -265,7 +265,8 @@ class AcceptanceStages:
             if reject and reject[0] < accept + 2:
                 fail(
                     "reject",
-                    f"must be {accept + 2} or more, as the rule accepts {accept}",
+                    f"must be {accept + 2} or more: with {accept} the rule accepts, and with "
+                    f"{accept + 1} the next stage follows",
                     reject[0],
                 )
         if self.size is not None and sum(row[0] for row in found) > self.size:

@@ -204,4 +204,4 @@ def _command(
         "seed": options["seed"] if found.method == "posterior" else None,
         **page.options(TITLE),
     }
-    return command_line("assist", first, given, "assist.html")
+    return command_line("assist", first, given, page.output)

@@ -25,7 +25,7 @@ from irbounds.report.memo import (
     sensitivity,
     two_sides,
 )
-from irbounds.report.page import Page
+from irbounds.report.page import Page, file_of
 from irbounds.samples.intervals.estimators import recall_posterior
 from irbounds.samples.intervals.intervals import recall_interval
 from irbounds.samples.intervals.pipeline import CODED_METHODS, method_for
@@ -68,10 +68,12 @@ def classes(**segments: Segment) -> Parts | None:
     for name, segment in segments.items():
         found: list[tuple[str, Stratum]] = []
         are_coded = any(isinstance(one, AuditedCounts) for one in segment)
+        several = sum(isinstance(one, AuditedCounts) == are_coded for one in segment) > 1
         for i, one in enumerate(segment, 1):
             kind = "part" if are_coded else "stratum"
-            title = f"{name}, {kind} {i}" if len(segment) > 1 else name
+            title = f"{name}, {kind} {i}" if several else name
             if not isinstance(one, AuditedCounts):
+                title = f"{title}, not coded" if are_coded else title
                 found.append((title, Stratum(*map(float, one))))
             elif one.judged < one.size:
                 return None
@@ -107,7 +109,9 @@ def if_right(inputs: dict[str, Any], segments: Segments) -> dict[str, Any]:
     return {
         "believed": found,
         "claim": found["recall"],
-        "chance": float(recall_posterior(*claimed, prior).sf(inputs["target"])),
+        "chance": None
+        if inputs["target"] is None
+        else float(recall_posterior(*claimed, prior).sf(inputs["target"])),
     }
 
 
@@ -222,7 +226,7 @@ def command(inputs: dict[str, Any], segments: Segments, page: Page) -> str:
         *(f"{name}={inputs[name]!r}" for name in ("target", "confidence_level")),
         f"method={quoted(inputs['method'])}",
         *(f"{name}={quoted(text)}" for name, text in page.options(TITLE).items() if text),
-        'output="memo.html"',
+        f"output={quoted('memo.html' if page.output is None else file_of(page.output))}",
     ]
     call = f"irb.report_recall({', '.join(arguments)})"
     return shlex.join(["python", "-c", f"import irbounds as irb; {call}"])

@@ -367,4 +367,4 @@ def _command(
         "correction": options["correction"] or "none",
     }
     given |= page.options(TITLE)
-    return command_line("history", [name_of(history)], given, "history.html")
+    return command_line("history", [name_of(history)], given, page.output)

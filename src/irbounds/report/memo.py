@@ -10,7 +10,7 @@ from irbounds.foundation.interval import Interval
 from irbounds.foundation.rounding import probability, rounded_down, rounded_up
 from irbounds.plot.posteriors import recall_posterior as draw_posterior
 from irbounds.report.charts import WIDE, chart
-from irbounds.report.page import levels
+from irbounds.report.page import decimals, levels, written
 from irbounds.samples.bounds.guaranteed import name_of_test
 from irbounds.samples.intervals.estimators import RecallPosterior
 from irbounds.samples.intervals.intervals import (
@@ -64,8 +64,11 @@ def common(
         "method": method,
         "claim": claim,
         "verdict": verdict,
+        "claim_method": claim.method,
+        # a claim chosen by the samples: a lower bound, or an upper end with half of its error
+        "most_wrong": written(1.5 * (1 - level), decimals(150 * (1 - level)), "%"),
         **levels(level, target),
-        "chance": float(posterior.sf(target)),
+        "chance": None if target is None else float(posterior.sf(target)),
         "cautions": [*cautions(prior, checked), *outside(shown)],
     }
 
@@ -79,11 +82,15 @@ def sensitivity(
     return prior_sensitivity(*segments, inputs["target"], others, confidence_level=level)
 
 
-def picture(posterior: RecallPosterior, interval: Interval, target: float, given: str) -> str:
+def picture(
+    posterior: RecallPosterior, interval: Interval, target: float | None, given: str
+) -> str:
     """The posterior of recall, given samples or audits."""
     return chart(
         "recall",
-        f"P(recall ≥ {target:g}) {probability(float(posterior.sf(target)))}",
+        "Posterior of recall"
+        if target is None
+        else f"P(recall ≥ {target:g}) {probability(float(posterior.sf(target)))}",
         f"How probable each recall is, given the {given}. The "
         f"{100 * interval.confidence_level:g} % interval reaches from "
         f"{rounded_down(interval.low, 4):.4f} to {rounded_up(interval.high, 4):.4f}.",
@@ -100,12 +107,15 @@ def alike(priors: Sequence[Any], prior: Prior | None) -> list[Any]:
     return [PerStratum(each if isinstance(each, str) else (each, each)) for each in priors]
 
 
-def claim_of(bound: Interval, interval: Interval, target: float) -> tuple[str, Interval]:
-    """Whether the target was reached or missed, and the one statement of the finding: the lower
-    bound, or the two-sided interval of the same method where all of it is below the target.
+def claim_of(bound: Interval, interval: Interval, target: float | None) -> tuple[str, Interval]:
+    """Whether the target, if there is one, was reached or missed, and the one statement of the
+    finding: the lower bound, or the two-sided interval of the same method where all of it is below
+    the target.
 
     A lower bound and an upper bound of 95 % would together hold in 90 % of reviews only.
     """
+    if target is None:
+        return "none", bound
     if bound.low >= target:
         return "reached", bound
     return ("missed", interval) if interval.high < target else ("open", bound)

@@ -132,6 +132,12 @@ def _templates() -> Any:
         """A p-value; one that rounds to 0 is shown as less than the smallest shown value."""
         return data(value, "< 0.0001" if value < 0.00005 else written(value))
 
+    def unbroken(command: str) -> Markup:
+        """A command in which no line ends within the name of an option."""
+        keep = Markup('<span class="keep">{}</span>')
+        words = command.split(" ")
+        return Markup(" ").join(keep.format(x) if x.startswith("--") else x for x in words)
+
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("irbounds.report"),
         autoescape=True,
@@ -142,15 +148,17 @@ def _templates() -> Any:
             drawable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
         ),
     )
-    for function in (number, estimate, chance, at_least, at_most, p_value, css_text):
+    for function in (number, estimate, chance, at_least, at_most, p_value, css_text, unbroken):
         environment.filters[function.__name__] = function
     environment.filters["drawing"] = Markup  # from `chart`, which escapes what it is given
     return environment
 
 
-def command_line(page: str, inputs: Iterable[str], options: Mapping[str, Any], output: str) -> str:
+def command_line(
+    page: str, inputs: Iterable[str], options: Mapping[str, Any], output: PathLike | None
+) -> str:
     """The command that makes a page.  Options that are None, empty or False are left out, one that
-    is True has no value, and a list repeats its option."""
+    is True has no value, and a list repeats its option.  The page's file is in any folder."""
     parts = ["irbounds", "report", page, *inputs]
     for name, given in options.items():
         for value in given if isinstance(given, list) else [given]:
@@ -158,7 +166,12 @@ def command_line(page: str, inputs: Iterable[str], options: Mapping[str, Any], o
                 continue
             option = name if name.startswith("-") else f"--{name.replace('_', '-')}"
             parts += [option] if value is True else [option, str(value)]
-    return shlex.join([*parts, "-o", output])
+    return shlex.join([*parts, "-o", f"{page}.html" if output is None else file_of(output)])
+
+
+def file_of(path: PathLike) -> str:
+    """The name of a file without its folders, which are of one machine."""
+    return os.path.basename(name_of(path))  # noqa: PTH119, which keeps odd names
 
 
 def more_places(value: float, places: int) -> int:
@@ -182,15 +195,17 @@ def written(value: float, digits: int = 4, unit: str = "") -> str:
     )
 
 
-def levels(level: float, target: float) -> dict[str, Any]:
-    """A confidence level and a target of recall, by their names in templates."""
+def levels(level: float, target: float | None) -> dict[str, Any]:
+    """A confidence level and a target of recall, if there is one, by their names in templates."""
     digits = decimals(100 * level)
     return {
         "level": written(level, digits, "%"),
         "miss": written(1 - level, digits, "%"),
         "is_low": level < 0.5,
         "target": target,
-        "target_digits": decimals(100 * target),
+        "target_digits": 0 if target is None else decimals(100 * target),
+        # a bound that reaches the target is not printed below it
+        "fine": 1 if target is None else max(1, decimals(100 * target)),
     }
 
 

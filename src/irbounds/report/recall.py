@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from irbounds.foundation.arguments import check_level, check_number
@@ -58,7 +58,7 @@ def report_recall(
     retrieved: SegmentLike | ControlSample,
     unretrieved: SegmentLike | None = None,
     *,
-    target: float = 0.75,
+    target: float | None = None,
     confidence_level: float = 0.95,
     method: str | None = None,
     title: str = TITLE,
@@ -82,8 +82,8 @@ def report_recall(
         methods. Where only a sample was coded, there is no guaranteed bound, and the memo has those
         of the posterior.  A `ControlSample`, one sample of the whole collection, takes the place of
         both.
-    target : float from 0 to 1
-        The recall to be reached.
+    target : float from 0 to 1, optional
+        The recall to be reached; without it the memo says nothing of a target.
     confidence_level : float
         Level of each interval and of each bound.
     method : str, optional
@@ -121,7 +121,20 @@ def report_recall(
     >>> "P(recall ≥ 0.75) = 0.9417" in page, "http://" in page
     (True, False)
     """
-    page = Page.of(title, date, output, subject)
+    asked = {"target": target, "confidence_level": confidence_level, "method": method}
+    return memo(Page.of(title, date, output, subject), retrieved, unretrieved, asked, source)
+
+
+def memo(
+    page: Page,
+    retrieved: SegmentLike | ControlSample,
+    unretrieved: SegmentLike | None,
+    asked: Mapping[str, Any],
+    source: PathLike | None = None,
+    typed: tuple[Sequence[str], Mapping[str, Any]] | None = None,
+) -> str:
+    """The memo, with what was asked by name; `typed` are the arguments and options of the command
+    line that say where its counts come from."""
     control = retrieved if isinstance(retrieved, ControlSample) else None
     if (control is None) == (unretrieved is None):
         raise InputError("give `retrieved` and `unretrieved`, or a ControlSample in place of both")
@@ -133,9 +146,11 @@ def report_recall(
         **({} if control is None else {"sample": _numbers(control)}),
         "retrieved": counts(retrieved),
         "unretrieved": counts(unretrieved),
-        "target": check_number("target", target, "must be from 0 to 1", lambda x: 0 <= x <= 1),
-        "confidence_level": check_level(confidence_level),
-        "method": check_choice("method", TWO_SIDED.name if method is None else method, METHODS),
+        "target": asked["target"]
+        if asked["target"] is None
+        else check_number("target", asked["target"], "must be from 0 to 1", lambda x: 0 <= x <= 1),
+        "confidence_level": check_level(asked["confidence_level"]),
+        "method": check_choice("method", asked["method"] or TWO_SIDED.name, METHODS),
     }
     segments = coded.segments_of(inputs)  # as the functions take them
     is_coded = any(isinstance(one, AuditedCounts) for one in [*retrieved, *unretrieved])
@@ -144,7 +159,9 @@ def report_recall(
         "control": control,
         "canonical": canonical(inputs),
         "hash": text_hash(canonical(inputs)),
-        "command": coded.command(inputs, segments, page) if is_coded else _command(inputs, page),
+        "command": coded.command(inputs, segments, page)
+        if is_coded and typed is None
+        else _command(inputs, page, typed),
         "source": None
         if source is None
         else {"name": shown_name(source), "hash": file_hash(source)},
@@ -287,13 +304,17 @@ def _numbers(control: ControlSample) -> list[list[int]]:
     return [[int(count) for count in part] for part in (counts, elusion) if part]
 
 
-def _command(inputs: dict[str, Any], page: Page) -> str:
-    """The command that makes this page."""
+def _command(
+    inputs: dict[str, Any], page: Page, typed: tuple[Sequence[str], Mapping[str, Any]] | None
+) -> str:
+    """The command that makes this page: from the table that was read, or from its counts."""
     given = {name: inputs[name] for name in SEGMENTS}
     if "sample" in inputs:
         given = {"sample": inputs["sample"][:1], "unretrieved": inputs["sample"][1:]}
-    options: dict[str, Any] = {
-        name: ["/".join(map(str, one)) for one in parts] for name, parts in given.items()
-    }
-    options |= {name: inputs[name] for name in ("target", "confidence_level", "method")}
-    return command_line("recall", (), options | page.options(TITLE), "memo.html")
+    arguments, options = typed or (
+        (),
+        {name: ["/".join(map(str, one)) for one in parts] for name, parts in given.items()},
+    )
+    asked = {name: inputs[name] for name in ("target", "confidence_level", "method")}
+    output = "memo.html" if page.output is None else page.output
+    return command_line("recall", arguments, {**options, **asked} | page.options(TITLE), output)

@@ -115,8 +115,7 @@ def report_review(
         options |= {name: name_of(one) if is_path(one) else one for name, one in reading.items()}
         options |= {name: inputs[name] for name in ("target", "confidence_level")}
         options |= page.options(None if title else page.title)
-        shown_output = "review.html" if output is None else name_of(output)
-        command = command_line("review", [name_of(labels)], options, shown_output)
+        command = command_line("review", [name_of(labels)], options, page.output)
     if not title:  # it says whether the review may stop
         page = replace(page, title=TITLE if curve.stops[-1] else UNFINISHED)
     return page.render(

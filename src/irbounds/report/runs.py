@@ -221,7 +221,8 @@ def report_runs(
             given
             | tests
             | {"groups": groups, "seed": seed_used, "ties": ties}
-            | page.options(TITLE),
+            | page.options(TITLE)
+            | {"output": page.output},
         ),
     )
 
@@ -346,4 +347,4 @@ def _command(
     given |= {"correction": options["correction"] or "none"}
     given |= {name: options[name] for name in ("drop_self", "judged_only")}
     files = [name_of(item.source) for item in (judged, *ranked)]
-    return command_line("runs", files, given, "runs.html")
+    return command_line("runs", files, given, options["output"])

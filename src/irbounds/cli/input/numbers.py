@@ -16,14 +16,15 @@ from irbounds.foundation.errors import InputError
 PLAIN = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 LIMITS = r"(?i:[+-]?(inf|infinity|nan))"
 PERCENT = r"([+-]?[0-9]*\.?[0-9]+)\s*%"
-COMMAS = r"[+-]?[0-9]{1,3}(,[0-9]{3})+"
+COMMAS = r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+"
 POINTS = r"[+-]?[1-9][0-9]{0,2}(\.[0-9]{3})+"  # 8.000, eight or eight thousand
-# with marks between thousands, and perhaps decimals
+# With marks between thousands, also as in India, and perhaps decimals; 0,750 has no thousands.
 GROUPED = (
-    r"[+-]?[0-9]{1,3}((?P<mark>[,. '’_\u00a0\u2009\u202f])[0-9]{2,3})((?P=mark)[0-9]{2,3})*"
-    r"(?P<rest>[.,][0-9]*)?"
+    r"(?P<whole>[+-]?[1-9][0-9]{0,2}(?P<mark>[,. '’_\u00a0\u2009\u202f])"
+    r"([0-9]{2}(?P=mark))*([0-9]{3}(?P=mark))*[0-9]{3})(?P<rest>(?!(?P=mark))[.,][0-9]*)?"
 )
-DECIMAL_COMMA = r"[+-]?[0-9]+,[0-9]+"
+DECIMALS = r"[+-]?[0-9]*[.,][0-9]+"
+WITHOUT_PERCENT = ": write a number without %"
 MOST_DIGITS = 4000  # Python reads whole numbers of 4,300
 
 
@@ -40,7 +41,7 @@ def number_of(text: str, is_count: bool = False) -> float:
     percent = re.fullmatch(PERCENT, text)
     if percent and not is_count:
         return float(percent[1] + "e-2")
-    raise ValueError(_advice(text))
+    raise ValueError(_advice(text, is_count))
 
 
 def whole_of(text: str) -> int:
@@ -49,26 +50,41 @@ def whole_of(text: str) -> int:
     digits = text.replace(",", "") if re.fullmatch(COMMAS, text) else text
     if re.fullmatch(r"[+-]?[0-9]+", digits) and len(digits) <= MOST_DIGITS:
         return int(digits)
-    raise ValueError(_advice(text))
+    raise ValueError(_advice(text, is_count=True, is_whole=True))
 
 
-def _advice(text: str) -> str:
-    """The end of a message: how to write a text as a number."""
-    grouped = re.fullmatch(GROUPED, text)
-    if grouped:
-        rest = grouped["rest"] or ""
-        digits = re.sub(r"[^0-9+-]", "", text[: len(text) - len(rest)])
-        meant = digits + rest.replace(",", ".")
-        if re.fullmatch(POINTS, text) and text.count(".") == 1:
-            whole = text.partition(".")[0]
-            other = whole if set(text.partition(".")[2]) == {"0"} else text + "0"
-            return f": write {meant} or {other}, as this may be either"
-        return f": write {meant}"
-    if re.fullmatch(DECIMAL_COMMA, text):
-        return f": write {text.replace(',', '.')}"
+def range_of(text: str) -> list[float]:
+    """The numbers of 0.7, or of 0.6-0.9, also with a dash as word processors set it."""
+    parts = re.split("(?<![eE])[-–]", text)  # 1e-3 is one number
+    if len(parts) == 2 and parts[0].strip().endswith("%") != parts[1].strip().endswith("%"):
+        raise ValueError(": write % at both ends or at none")
+    return [number_of(part) for part in parts]
+
+
+def _advice(text: str, is_count: bool, is_whole: bool = False) -> str:
+    """The end of a message: how to write a text as a number, in each way that may be meant."""
+    if is_count and text.endswith("%"):
+        return WITHOUT_PERCENT
+    number = text.rstrip("%").rstrip()
+    end = text[len(number) :]
+    meant = []
+    grouped = re.fullmatch(GROUPED, number)
+    if grouped and not (is_whole and grouped["rest"]):
+        rest = (grouped["rest"] or "").replace(",", ".")
+        meant.append(re.sub(r"[^0-9+-]", "", grouped["whole"]) + rest)
+    # Where documents are counted, a comma before three digits stands between thousands.
+    if re.fullmatch(DECIMALS, number) and not (grouped and is_count and "," in number):
+        whole, _, decimals = number.replace(",", ".").partition(".")
+        if grouped and not decimals.strip("0"):
+            meant.append(whole)
+        elif not is_whole:  # one more digit, so that nobody takes three for thousands
+            meant.append(f"{whole or 0}.{decimals}{'0' * bool(grouped and is_count)}")
+    if meant:
+        either = ", as this may be either" if len(meant) > 1 else ""
+        return f": write {' or '.join(each + end for each in meant)}{either}"
     if any(letter.isdigit() and not letter.isascii() for letter in text):
         return ": write it with the digits 0 to 9"
-    return ": write a number without %" if text.endswith("%") else ""
+    return ""
 
 
 class Typed(click.ParamType):  # type: ignore[type-arg]

@@ -238,8 +238,9 @@ def segment(name: str) -> click.Parameter:
 SEGMENTS = (segment("retrieved"), segment("unretrieved"))
 coded = file(
     "--coded",
-    "In place of samples: CSV file with columns segment, call, size, audited, relevant. "
-    "Reviewers or a model coded all documents; a random sample of each class of calls was audited.",
+    "In place of samples: table (CSV or Excel) with columns segment, call, size, audited, "
+    "relevant. Reviewers or a model coded all documents; a random sample of each class of calls "
+    "was audited.",
 )
 
 
@@ -263,9 +264,9 @@ STRATA = (
 )
 
 
-def population(help: str, type: Typed = WHOLE) -> click.Parameter:
+def population(help: str, type: Typed = WHOLE, **settings: Any) -> click.Parameter:
     """The size of a collection."""
-    return option("--population", help, type=type)
+    return option("--population", help, type=type, **settings)
 
 
 # Measures

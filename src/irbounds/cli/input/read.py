@@ -42,6 +42,13 @@ class Row(dict[str, str]):
                 f"{self.where}: expected a number as {column}, found {text!r}{error}"
             ) from None
 
+    def count_or_none(self, column: str) -> float | None:
+        """The count in a column, None where it is another text."""
+        try:
+            return number_of(self[column].replace(",", ""), is_count=True)
+        except ValueError:
+            return None
+
 
 def check_read_once(*paths: str | None) -> None:
     """Refuse `-` given for several files, and names of measures in the place of files."""
@@ -129,7 +136,8 @@ def read_table(
     """
     name = shown_name(path)
     columns: list[str] = []
-    rows = []
+    rows: list[Row] = []
+    totals = []
     has_lines = False
     for number, cells in filled_lines(path):
         where = f"{name}:{number}"
@@ -142,16 +150,48 @@ def read_table(
             continue
         if len(cells) != len(columns):
             raise InputError(f"{where}: expected {len(columns)} columns, found {len(cells)}")
+        row = Row(dict(zip(columns, cells, strict=True)), where)
         total = next((cell for cell in cells if folded(cell) in TOTALS), None)
         if total:
-            complain([f"{where}: the row {total!r} is left out, as it adds up others"])
+            totals.append((total, row, len(rows)))
         else:
-            rows.append(Row(dict(zip(columns, cells, strict=True)), where))
+            rows.append(row)
     if not has_lines:
         raise InputError(f"{name}: the file has no rows")
     if not rows:
         raise InputError(f"{name}: the file has a header and no rows")
+    for total, row, place in totals:
+        _check_total(total, row, rows, place, needed)
     return columns, rows
+
+
+def _check_total(
+    name: str, total: Row, rows: Sequence[Row], place: int, columns: Sequence[str]
+) -> None:
+    """Refuse a row of totals whose counts are not those of all rows, of some just above it, or of
+    some just below it; it stands before the row with this place."""
+    counts = {}
+    for column in columns:
+        cells = [each.count_or_none(column) for each in (total, *rows)]
+        numbers = [cell for cell in cells if cell is not None]
+        if column not in SHARES and len(numbers) == len(cells):
+            counts[column] = numbers
+    parts = [(0, len(rows)), *((i, place) for i in range(place))]
+    parts += [(place, i + 1) for i in range(place, len(rows))]
+    if all(
+        any(sum(whole[1:][slice(*part)]) != whole[0] for whole in counts.values()) for part in parts
+    ):
+        first, last = (0, place) if place else parts[0]
+        column, found, added = next(
+            (column, whole[0], added)
+            for column, whole in counts.items()
+            if (added := sum(whole[1:][first:last])) != whole[0]
+        )
+        raise InputError(
+            f"{total.where}: the row {name!r} has {found:.15g} as {column}, but the rows add up to "
+            f"{added:.15g}: correct the rows, or leave the total out"
+        )
+    complain([f"{total.where}: the row {name!r} is left out, as it adds up others"])
 
 
 def first_of(names: Sequence[str], columns: Sequence[str]) -> str | None:

@@ -145,7 +145,8 @@ def stratum_from_text(option: str, text: str) -> Any:
         except ValueError as error:
             advice = error
     raise InputError(
-        f"{option} must be SIZE/SAMPLED/RELEVANT, as 2000/100/50; found {text!r}{advice}"
+        f"{option} must be SIZE/SAMPLED/RELEVANT, as 2000/100/50, in whole numbers; found {text!r}"
+        f"{advice}"
     )
 
 

@@ -17,7 +17,7 @@ class Form(NamedTuple):
 
     columns: what stands in each; words: the only ones that may stand in some, "@" for names;
     example: rows that could; blank: first rows of a workbook; notes: more to know; commands: those
-    that read the table, FILE for its name.
+    that read the table, FILE for its name and RESULT for that of another workbook.
     """
 
     title: str
@@ -95,7 +95,7 @@ PLAN = Form(
     [["retrieved", 12000, 0.7], ["unretrieved", 30000, 0.03], ["unretrieved", 58000, 0.008]],
     SEGMENTS,
     [MORE_ROWS],
-    ["irbounds plan FILE --target 0.75", "irbounds plan FILE --target 0.75 -o plan.xlsx"],
+    ["irbounds plan FILE --target 0.75", "irbounds plan FILE --target 0.75 -o RESULT"],
 )
 
 
@@ -134,7 +134,8 @@ def write_template(form: Form, path: str, output: str | None) -> Report | int:
 def _book(form: Form, path: str) -> bytes:
     from irbounds.cli.terminal.workbook import of_template
 
-    name = shlex.quote(os.path.basename(path))  # noqa: PTH119
+    file = os.path.basename(path)  # noqa: PTH119
+    name, result = map(shlex.quote, (file, f"result-{file}"))
     lines: list[list[Any]] = [
         [f"Fill in the sheet “{form.title}”, save, and run one of the commands below."],
         [],
@@ -146,7 +147,7 @@ def _book(form: Form, path: str) -> bytes:
         [],
         *([note] for note in form.notes),
         [],
-        *([command.replace("FILE", name)] for command in form.commands),
+        *([command.replace("FILE", name).replace("RESULT", result)] for command in form.commands),
     ]
     words = {column: form.words.get(column, "") for column in form.columns}
     return of_template(form.title, words, form.blank, lines)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import irbounds
 from irbounds.cli.input import options
 from irbounds.cli.input.control import read_samples
 from irbounds.cli.terminal.help import declare
@@ -17,7 +16,7 @@ from irbounds.cli.terminal.notes import warnings_as_notes
     {
         "Input": (*options.STRATA, options.sample()),
         "Intervals": (
-            options.number("--target", "Target of recall.", 0.75),
+            options.number("--target", "Target of recall, such as 0.75; none by default."),
             options.method("betabinom-half (default), koopman, guaranteed and others."),
             options.confidence_level,
         ),
@@ -34,6 +33,9 @@ def command(
     sample: str | None,
     method: str | None,
     title: str | None,
+    subject: str,
+    date: str | None,
+    output: str | None,
     **settings: Any,
 ) -> str:
     """Write a memo on the recall of a review, for a court or a systematic review.
@@ -42,15 +44,25 @@ def command(
     of the unretrieved documents outside it.
     """
     from irbounds.report.memo import TITLE
+    from irbounds.report.page import Page
+    from irbounds.report.recall import memo
     from irbounds.warnings import SampleWarning
 
     samples = read_samples(table, retrieved, unretrieved, coded, columns, sample)
     source = table if coded is None else coded
+    source = None if source == "-" else source
+    typed: tuple[list[str], dict[str, Any]] | None = None
+    if source is not None:
+        names = None if columns is None else ",".join(map("=".join, columns.items()))
+        options_typed = {"coded": coded, "sample": sample, "unretrieved": [*unretrieved]}
+        typed = [] if table is None else [table], {**options_typed, "columns": names}
+    control = samples.control
+    segments: tuple[Any, Any] = samples.audited() if control is None else (control, None)
     with warnings_as_notes(SampleWarning):
-        return irbounds.report_recall(
-            *(samples.audited() if samples.control is None else [samples.control]),
-            method=method,
-            title=title or TITLE,
-            source=source if source != "-" else None,
-            **settings,
+        return memo(
+            Page.of(title or TITLE, date, output, subject),
+            *segments,
+            settings | {"method": method},
+            source,
+            typed,
         )

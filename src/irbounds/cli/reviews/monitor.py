@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime
 import math
 import os
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import irbounds
@@ -16,6 +18,7 @@ from irbounds.cli.terminal.render import Report, Table, interval_cells
 from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.paths import shown_name
+from irbounds.foundation.rounding import documents_of
 from irbounds.foundation.writing import as_csv
 
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ["date", "relevant", "sampled", "all_relevant", "all_sampled", "population"]
 METHOD = "anytime"
+POINTS, SLASHES = r"([0-9]{1,2}\.){2}[0-9]{4}", "([0-9]{1,2}/){2}[0-9]{4}"
 CONTRADICTION = (
     "the looks contradict each other: earlier ones leave no share that is possible now; the "
     "interval is that of this look alone"
@@ -132,9 +136,10 @@ def _read(path: str) -> list[Look]:
             f"{','.join(columns)}"
         )
     looks: list[Look] = []
+    day_place = _place_of_days([row["date"] for row in rows])
     for row in rows:
         counts = [_count(row, column) for column in COLUMNS[1:]]
-        look = Look(_date(row["date"], row.where), *counts)
+        look = Look(_date(row["date"], row.where, day_place), *counts)
         last = looks[-1] if looks else Look("", 0, 0, 0, 0, look.population)
         _check(look, last, row.where, "the line before")
         looks.append(look)
@@ -150,11 +155,30 @@ def _count(row: Row, column: str) -> int:
     return int(number)
 
 
-def _date(text: str, where: str) -> str:
+def _place_of_days(texts: Sequence[str]) -> int | None:
+    """Where days stand in dates with slashes, as spreadsheets write them: 0 for 13/11/2026, 1 for
+    11/13/2026, None if no date tells, or if they contradict each other."""
+    parts = [text.split("/") for text in texts if re.fullmatch(SLASHES, text)]
+    places = [i for i in (0, 1) if any(int(part[i]) > 12 for part in parts)]
+    return places[0] if len(places) == 1 else None
+
+
+def _date(text: str, where: str, day_place: int | None) -> str:
+    """A date in ISO 8601: 2026-11-27, 27.11.2026, or with slashes where the file tells days from
+    months."""
+    advice = ""
+    found = text
+    if re.fullmatch(POINTS, text):
+        found = "-".join(f"{part:0>2}" for part in reversed(text.split(".")))
+    elif re.fullmatch(SLASHES, text):
+        first, second, year = (f"{part:0>2}" for part in text.split("/"))
+        ways = [f"{year}-{second}-{first}", f"{year}-{first}-{second}"]
+        advice = f": write {' or '.join(dict.fromkeys(ways))}"
+        found = text if day_place is None else ways[day_place]
     try:
-        return datetime.date.fromisoformat(text).isoformat()
+        return datetime.date.fromisoformat(found).isoformat()
     except ValueError:
-        raise InputError(f"{where}: date must be as 2026-11-27; found {text!r}") from None
+        raise InputError(f"{where}: date must be as 2026-11-27; found {text!r}{advice}") from None
 
 
 def _check(look: Look, last: Look, where: str, before: str) -> None:
@@ -221,7 +245,7 @@ def _report(
     rows: list[list[Any]] = []
     cells = []
     for look, ends in zip(looks, intervals, strict=True):
-        share, low, high = (look.population * end for end in ends)
+        share, low, high = (documents_of(end, look.population) for end in ends)
         rows.append([*look, *ends, share, low, high])
         cells.append(
             [

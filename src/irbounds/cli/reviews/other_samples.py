@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import irbounds
-from irbounds.cli.input.control import numbers_of
+from irbounds.cli.input.control import UNDIVIDED, numbers_of
 from irbounds.cli.input.read import Row
 from irbounds.cli.input.samples import Columns, read_segments
 from irbounds.cli.reviews.foot_lines import covers_of, level_of, percent_of, said_of
@@ -48,10 +48,16 @@ def report_of_one_sample(
     counts = [None, None, *numbers] if len(numbers) == 3 else numbers
     asked: dict[str, Any] = {"confidence_level": confidence_level, "side": side}
     with warnings_as_notes(SampleWarning):
-        intervals = [
-            irbounds.recall_interval_from_sample(*counts, method=name, **asked)
-            for name in (METHODS if all_methods else [method])
-        ]
+        try:
+            intervals = [
+                irbounds.recall_interval_from_sample(*counts, method=name, **asked)
+                for name in (METHODS if all_methods else [method])
+            ]
+        except InputError as error:
+            form = "SAMPLED/FOUND/MISSED" if len(numbers) == 3 else UNDIVIDED.partition(",")[0]
+            raise InputError(
+                f"--sample {text} is read as {form}: {str(error).replace('`', '')}"
+            ) from None
     covers = [INTERVAL_METHODS[one.method].covers for one in intervals]
     return _report(
         intervals,
@@ -66,6 +72,8 @@ def report_of_one_sample(
         [
             f"{level_of(confidence_level, side)}, from one sample of the collection, computed "
             "without simulation",
+            f"of {counts[2]} sampled documents {counts[3]} relevant ones were retrieved, "
+            f"{counts[4]} were not",
             *(
                 f"{one.method} {said_of(often, percent_of(confidence_level), side)}"
                 for one, often in zip(intervals, covers, strict=True)

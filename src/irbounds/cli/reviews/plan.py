@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.input.numbers import number_of
+from irbounds.cli.input.numbers import range_of
 from irbounds.cli.input.read import Row
 from irbounds.cli.input.samples import read_segments
 from irbounds.cli.input.templates import PLAN, write_template
@@ -143,12 +142,22 @@ def command(
         lines = _goal_lines(goal, f"{goal.method}, {settings['confidence_level']:.4g} {used}")
     header = ["segment", "stratum", "size", "sample"]
     rows, total = _rows(review, samples, facts["sample"])
+    assumed = repr(review)[14:-1]  # without the name of its class
     return Report(
         header,
         rows,
         shown=Table(header, rows),
-        document={"assumed": repr(review), **facts},
-        notes=[f"assumed relevant: {repr(review)[14:-1]}", f"{total} documents", *lines],
+        document={"assumed": assumed, **facts},
+        called={
+            "value": "expected width"
+            if width is not None
+            else "probability that the bound reaches the target",
+            "first_size": "smallest sample that works",
+            "least_sample": "smallest sample that could work with the best labels",
+            "probability": "probability asked for",
+            "shown": "recall shown with that probability",
+        },
+        notes=[f"assumed relevant: {assumed}", f"{total} documents", *lines],
         status=0 if reached else NO_SAMPLE,
     )
 
@@ -205,10 +214,10 @@ def _range(option: str, text: str | None) -> Any:
     """0.7, or 0.6-0.9."""
     if text is None:
         return None
-    numbers = []
+    numbers: list[float] = []
     advice: object = ""
     try:
-        numbers = [number_of(part) for part in re.split("(?<![eE])-", text)]  # 1e-3 is one number
+        numbers = range_of(text)
     except ValueError as error:
         advice = error
     if len(numbers) not in (1, 2):
@@ -258,8 +267,8 @@ def _goal_lines(goal: SampleSize, kind: str) -> list[str]:
     what = (
         f"expected width {goal.value:.4f}; the goal is {goal.target:g}"
         if goal.probability is None
-        else f"shows recall {goal.target:g} with probability {goal.value:.4f}; the goal is "
-        f"{goal.probability:g}"
+        else f"shows recall {goal.target:g} with probability {goal.value:.4f}, where "
+        f"{goal.probability:g} is asked for"
     )
     lines = [f"{kind}: {what}"]
     if goal.first_size is not None and goal.first_size < goal.sample:

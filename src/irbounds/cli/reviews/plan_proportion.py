@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,8 +12,10 @@ from irbounds.cli.input.numbers import whole_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.render import Report, Table, short
 from irbounds.foundation.errors import InputError
+from irbounds.foundation.rounding import rounded_down
 
 MOST_ROWS = 20  # on a screen; other formats have all
+WIDER = "it is exact, and a little wider than that of wilson, the method without a population"
 PARTS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.5)  # of the share that acceptance excludes: rows of the curve
 
 
@@ -22,7 +25,9 @@ PARTS = (0.0, 0.1, 0.25, 0.5, 0.75, 1.5)  # of the share that acceptance exclude
         "Goal": (
             options.number("--margin", "Find the sample for a proportion ± this margin."),
             options.number(
-                "--at-most", "Find the samples that show that the proportion is at most this."
+                "--at-most",
+                "Find the samples that show that the proportion is at most this; with --stage, the "
+                "confidence with which the rule shows it.",
             ),
             options.option(
                 "--stage",
@@ -67,15 +72,17 @@ def command(
     With --at-most the table has a row for each number of relevant documents that is allowed. Choose
     one row before the sample is drawn.
     """
-    if (margin is not None) + (at_most is not None) + bool(stage) != 1:
-        raise InputError("give one goal: --margin, --at-most or --stage")
+    if (margin is not None) + (at_most is not None or bool(stage)) != 1:
+        raise InputError("give one goal: --margin, --at-most, or --stage, also with --at-most")
     if stage:
         if power is not None:
-            raise InputError("--power goes with --at-most")
-        return _of_stages(stage, expected, population, confidence_level)
+            raise InputError("--power goes with --at-most without --stage")
+        return _of_stages(stage, at_most, expected, population, confidence_level)
     asked: dict[str, Any] = {"size": population, "confidence_level": confidence_level}
     percent = f"{100 * confidence_level:g} %"
     if margin is not None:
+        from irbounds.samples.one_proportion.table import usual_proportion_method
+
         if power is not None:
             raise InputError("--power goes with --at-most: an interval has no power")
         share = 0.5 if expected is None else expected
@@ -85,7 +92,11 @@ def command(
             ["margin", "expected", "sampled"],
             [row],
             shown=Table(["margin", "expected", "documents"], [[f"{margin:g}", f"{share:g}", n]], 0),
-            notes=[f"half width of the {percent} interval of irbounds proportion"],
+            notes=[
+                f"half width of the {percent} interval of irbounds proportion, method "
+                f"{usual_proportion_method(population is not None)}",
+                *([WIDER] if population is not None else []),
+            ],
         )
     assert at_most is not None
     samples = irbounds.planning.acceptance_samples(
@@ -95,7 +106,7 @@ def command(
         **asked,
     )
     return Report(
-        ["sampled", "allowed", "power"],
+        ["sampled", "allowed", "accepted"],
         [[each.sampled, each.allowed, each.power] for each in samples],
         shown=Table(
             ["documents", "relevant allowed", "accepted"],
@@ -112,13 +123,17 @@ def command(
 
 
 def _of_stages(
-    stages: Sequence[str], expected: float | None, population: int | None, confidence_level: float
+    stages: Sequence[str],
+    at_most: float | None,
+    expected: float | None,
+    population: int | None,
+    confidence_level: float,
 ) -> Report:
-    """The operating curve of a rule in stages."""
+    """The operating curve of a rule in stages, and with which confidence it shows a limit."""
     rule = irbounds.planning.AcceptanceStages([_stage_of(text) for text in stages], population)
     limit = rule.excluded_share(confidence_level)
     shares = {share for part in PARTS if (share := float(f"{part * limit:.3g}")) <= 1}
-    shares |= {limit} | (set() if expected is None else {expected})
+    shares |= {limit} | {share for share in (expected, at_most) if share is not None}
     rows = [[share, rule.accepts(share), rule.documents(share)] for share in sorted(shares)]
     return Report(
         ["share", "accepted", "documents"],
@@ -131,9 +146,23 @@ def _of_stages(
         notes=[
             f"acceptance shows a share of at most {limit:.4g}: {100 * confidence_level:g} % "
             "confidence",
+            *([] if at_most is None else [_shown(rule, at_most)]),
             "accepted: probability of that if this is the share; exact",
         ],
     )
+
+
+def _shown(rule: irbounds.planning.AcceptanceStages, at_most: float) -> str:
+    """With which confidence acceptance shows a limit: at shares above it, by one document of a
+    population, the rule accepts most often at the first of them."""
+    from irbounds.foundation.arguments import check_number
+
+    check_number("--at-most", at_most, "must be between 0 and 1", lambda x: 0 < x < 1)
+    first = at_most
+    if rule.size is not None:
+        first = (math.floor(rule.size * at_most + 1e-9) + 1) / rule.size
+    level = 100 * rounded_down(1 - float(rule.accepts(first)), 4)
+    return f"acceptance shows a share of at most {at_most:g}: {level:.4g} % confidence"
 
 
 def _stage_of(text: str) -> tuple[int, ...]:
@@ -142,5 +171,5 @@ def _stage_of(text: str) -> tuple[int, ...]:
         return tuple(map(whole_of, text.split(":")))
     except ValueError as error:
         raise InputError(
-            f"--stage must be SAMPLED:ACCEPT[:REJECT]; found {text!r}{error}"
+            f"--stage must be SAMPLED:ACCEPT[:REJECT], in whole numbers; found {text!r}{error}"
         ) from None

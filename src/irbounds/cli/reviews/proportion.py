@@ -13,8 +13,9 @@ from irbounds.cli.reviews.foot_lines import level_of, percent_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, interval_cells
-from irbounds.foundation.errors import InputError, counted
+from irbounds.foundation.errors import InputError, counted, fail
 from irbounds.foundation.paths import shown_name
+from irbounds.foundation.rounding import documents_of
 from irbounds.warnings import SampleWarning
 
 if TYPE_CHECKING:
@@ -37,7 +38,11 @@ FORM = "RELEVANT/SAMPLED, as 12/1500, or NAME=RELEVANT/SAMPLED"
                 "and a column relevant of 0 and 1.",
                 metavar="COLUMN",
             ),
-            options.population("Documents in the population; unlimited by default."),
+            options.population(
+                "Documents in the population; once, or once for each sample. Without it, it is "
+                "unlimited.",
+                multiple=True,
+            ),
         ),
         "Interval": (
             options.method(
@@ -64,7 +69,7 @@ FORM = "RELEVANT/SAMPLED, as 12/1500, or NAME=RELEVANT/SAMPLED"
 def command(
     samples: Sequence[str],
     cluster: str | None,
-    population: int | None,
+    population: Sequence[int],
     method: str | None,
     confidence_level: float,
     side: str,
@@ -84,8 +89,17 @@ def command(
         named: list[Any] = [(shown_name(path), *_clusters_of(path, cluster)) for path in samples]
     else:
         named = [sample_of(text) for text in samples]
-    if difference and (len(named) < 2 or population is not None):
+    if difference and len({name for name, *_ in named}) < len(named):
+        raise InputError(
+            "--difference needs samples with different names, as a=56/70 b=48/80; found "
+            f"{', '.join(name for name, *_ in named)}"
+        )
+    if difference and (len(named) < 2 or population):
         raise InputError("--difference needs two samples or more, and takes no --population")
+    if len(population) not in (0, 1, len(named)):
+        fail("--population", "must be given once, or once for each sample", list(population))
+    sizes: list[int | None] = [*population] or [None]
+    sizes *= len(named) if len(sizes) == 1 else 1
     n_intervals = len(named) - difference
     level = confidence_level
     if simultaneous:
@@ -99,16 +113,16 @@ def command(
         rows = [[name, sum(relevant), sum(sampled)] for name, relevant, sampled in named]
         with warnings_as_notes(SampleWarning):
             intervals = [
-                irbounds.samples.cluster_proportion_interval(x, m, size=population, **asked)
-                for _name, x, m in named
+                irbounds.samples.cluster_proportion_interval(x, m, size=size, **asked)
+                for (_name, x, m), size in zip(named, sizes, strict=True)
             ]
     else:
         rows = [[name, relevant, sampled] for name, relevant, sampled in named]
         intervals = [
-            irbounds.binomial_interval(x, n, size=population, method=method, **asked)
-            for _name, x, n in named
+            irbounds.binomial_interval(x, n, size=size, method=method, **asked)
+            for (_name, x, n), size in zip(named, sizes, strict=True)
         ]
-    return _report(rows, intervals, population, difference, simultaneous, confidence_level, side)
+    return _report(rows, intervals, sizes, difference, simultaneous, confidence_level, side)
 
 
 def _clusters_of(path: str, column: str) -> tuple[list[int], list[int]]:
@@ -116,6 +130,18 @@ def _clusters_of(path: str, column: str) -> tuple[list[int], list[int]]:
     from irbounds.cli.input.samples import clusters_from_table
 
     return clusters_from_table(path, column)
+
+
+def _covers(method: str, difference: bool) -> str:
+    """How often a method covers, in words."""
+    from irbounds.samples.one_proportion.table import PROPORTION_METHODS
+
+    if method == "wald":
+        return "covers far less than its level for small counts"
+    if not difference and PROPORTION_METHODS[method].keeps_level:
+        return "covers at least its level, whatever the true share is"
+    over = "pairs of shares" if difference else "shares"
+    return f"covers about its level on average over {over}, less for some"
 
 
 def effect_of(interval: Interval) -> float | None:
@@ -134,7 +160,7 @@ def sample_of(text: str) -> tuple[str, int, int]:
             return name or text, whole_of(parts[0]), whole_of(parts[1])
         except ValueError as error:
             advice = error
-    raise InputError(f"a sample must be {FORM}; found {text!r}{advice}")
+    raise InputError(f"a sample must be {FORM}, in whole numbers; found {text!r}{advice}")
 
 
 def _differences(
@@ -151,35 +177,34 @@ def _differences(
 def _report(
     rows: list[list[Any]],
     intervals: list[Interval],
-    population: int | None,
+    sizes: Sequence[int | None],
     difference: bool,
     simultaneous: bool,
     confidence_level: float,
     side: str,
 ) -> Report:
     """The table, in shares and in documents."""
-    from irbounds.samples.one_proportion.table import PROPORTION_METHODS
-
     what = "difference" if difference else "share"
     header = ["sample", *([] if difference else ["relevant", "sampled"]), what, "low", "high"]
     shown_header = [*header]
     cells: list[list[Any]] = []
     records: list[list[Any]] = []
-    in_documents = ["documents", "documents_low", "documents_high"] if population else []
-    for row, interval in zip(rows, intervals, strict=True):
+    in_documents = ["documents", "documents_low", "documents_high"] if any(sizes) else []
+    for row, interval, size in zip(rows, intervals, sizes, strict=False):
         ends = interval.estimate, interval.low, interval.high
         records.append([*row, *ends])
         cells.append([*row, *interval_cells(*ends)])
-        if population:
-            estimate, low, high = (population * end for end in ends)
+        if size:
+            estimate, low, high = (documents_of(end, size) for end in ends)
             records[-1] += [estimate, low, high]
             cells[-1] += interval_cells(estimate, low, high, whole=True)
-    if population:
+    if in_documents:
         shown_header += ["documents", "low", "high"]
     level = level_of(confidence_level, side)
     is_clustered = intervals[0].n_groups is not None
-    what = " of clusters" if is_clustered else ""
-    notes = [f"{level}, method {intervals[0].method}, of a simple random sample{what}"]
+    what = "two independent simple random samples" if difference else "a simple random sample"
+    what += " of clusters" if is_clustered else ""
+    notes = [f"{level}, method {intervals[0].method}, of {what}"]
     notes += [
         f"{row[0]}: {counted(each.n_groups, 'cluster', 'clusters')}, design effect "
         + ("unknown" if effect_of(each) is None else f"{each.design_effect:.2f}")
@@ -191,8 +216,8 @@ def _report(
             f"all hold together with {percent_of(confidence_level)} confidence: each alone has "
             f"{100 * intervals[0].confidence_level:.6g} %"
         )
-    if not (difference or is_clustered) and PROPORTION_METHODS[intervals[0].method].keeps_level:
-        notes.append("covers at least its level, whatever the true share is")
+    if not is_clustered:
+        notes.append(_covers(intervals[0].method, difference))
     names = [*header, *in_documents]
     return Report(
         names,

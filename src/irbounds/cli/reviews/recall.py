@@ -172,16 +172,17 @@ def _report(
     if not is_drawn(used, settings["engine"]):
         options.refuse_unused("methods by a posterior, such as betabinom-half", "engine")
     covers = [covers_of(INTERVAL_METHODS[name].covers, one.side) for _, name, one in rows]
-    titles = ["measure", "method", "estimate", "low", "high"]
+    titles = ["measure", "method", "estimate", "low", "high", *(["covers"] * all_methods)]
+    ends = [[often] * all_methods for often in covers]
     return Report(
         titles,
-        [[measure, name, i.estimate, i.low, i.high] for measure, name, i in rows],
+        [
+            [measure, name, i.estimate, i.low, i.high, *end]
+            for (measure, name, i), end in zip(rows, ends, strict=True)
+        ],
         shown=Table(
-            [*titles, *(["covers"] * all_methods)],
-            [
-                [*cells, *([often] * all_methods)]
-                for cells, often in zip(map(_shown_cells, rows), covers, strict=True)
-            ],
+            titles,
+            [[*cells, *end] for cells, end in zip(map(_shown_cells, rows), ends, strict=True)],
             2,
         ),
         document={

@@ -137,6 +137,8 @@ class Helpful(click.Command):
         given = list(args)
         ctx.meta[ARGUMENTS] = given
         try:
+            if not ctx.resilient_parsing:
+                _refuse_twice(self.make_parser(ctx).parse_args(given.copy())[2])
             with words_of_options():
                 return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -190,6 +192,16 @@ class Helpful(click.Command):
                 for example in self.examples:
                     for line in broken(example, formatter.width - len(indent)):
                         formatter.write(f"{indent}{line}\n")
+
+
+def _refuse_twice(found: Sequence[click.Parameter]) -> None:
+    """Refuse an option with one value that was given twice: one of them would be lost."""
+    for option in found:
+        is_single = isinstance(option, click.Option) and not (option.multiple or option.is_flag)
+        if is_single and found.count(option) > 1:
+            from irbounds.cli.terminal.wording import name_of
+
+            raise InputError(f"{name_of(option)} must be given once; found it twice or more")
 
 
 def broken(command: str, width: int) -> list[str]:

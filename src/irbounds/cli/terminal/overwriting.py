@@ -48,10 +48,11 @@ def check_ending(context: click.Context) -> None:
     is_known = ending in (*PLAIN, *endings) or not (is_default or ending in OTHER_FILES)
     if is_known and not is_misnamed(context.params["format"], ending):
         return
+    sheet = BOOK_ENDING if BOOK_ENDING in endings and ending != BOOK_ENDING else ".csv"
     known = ", ".join(f"{each} ({name})" for each, name in endings.items())
     raise InputError(
         f"--output must end in {known} or .txt; found {output!r}"
-        + (": spreadsheets open .csv" if ending.startswith((".xls", ".ods")) else "")
+        + (f": spreadsheets open {sheet}" if ending.startswith((".xls", ".ods")) else "")
         + (": `irbounds report` writes pages" if ending in (".html", ".pdf", ".docx") else "")
         + ("" if ending in OTHER_FILES else "; or choose the format with --format")
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from irbounds.cli.terminal import screen
@@ -54,6 +54,8 @@ class Report:
         Lines below the table for people.
     status : int
         The exit status of the command.
+    called : dict, optional
+        Names of single findings in a workbook, where those of the document say too little.
 
     A command overrides a method where a format differs or where making all of them costs much.
     """
@@ -67,12 +69,14 @@ class Report:
         document: object = None,
         notes: Sequence[str] = (),
         status: int = 0,
+        called: Mapping[str, str] | None = None,
     ) -> None:
         self._data = Table(header, rows)
         self._shown = shown
         self._document = document
         self._notes = notes
         self.status = status
+        self.called = called or {}
 
     def data(self) -> Table:
         """Full numbers, a row for each finding."""
@@ -224,7 +228,8 @@ def interval_cells(
         values = estimate, rounded_down(low, 0), rounded_up(high, 0)
         texts = [f"{value:{',' * commas}.0f}" for value in values]
     else:
-        texts = [as_estimate(estimate), *as_ends(low, high)]
+        ends = as_ends(low, high) if low < high else [as_estimate(low)] * 2  # known: one number
+        texts = [as_estimate(estimate), *ends]
     return [
         "—" if math.isnan(value) else "∞" if math.isinf(value) else text
         for value, text in zip((estimate, low, high), texts, strict=True)

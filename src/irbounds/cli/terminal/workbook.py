@@ -41,7 +41,11 @@ def of_report(report: Report, command: str, inputs: Iterable[str], date: str | N
     sheet.title = "results"
     _fill(sheet, [table.header, *table.rows], is_table=True)
     _fill(sheet, [[], *([line] for line in report.notes())])
-    _fill(sheet, [[], *([name.replace("_", " "), x] for name, x in facts if _is_plain(x))])
+    called = report.called
+    _fill(
+        sheet,
+        [[], *([called.get(name, name.replace("_", " ")), x] for name, x in facts if _is_plain(x))],
+    )
     _fill(sheet, [[], *origin])
     return _bytes_of(book, day)
 
@@ -55,10 +59,10 @@ def of_template(
     """A sheet to fill in, and one of explanations.  columns: the words that may stand in each,
     "yes,no", "@" for names, or ""; rows: what stands in the first rows, whose other cells are
     yellow."""
+    book = _book()
     from openpyxl.styles import PatternFill
     from openpyxl.worksheet.datavalidation import DataValidation
 
-    book = _book()
     sheet = book.active
     sheet.title = title
     _fill(sheet, [[*columns], *rows], is_table=True)
