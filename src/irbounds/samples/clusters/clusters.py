@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from irbounds.typing import ArrayLike
 
 KORN_GRAUBARD, GUARANTEED = METHODS = ("korn-graubard", "guaranteed")
+# Two-sided intervals from 30 clusters had a least coverage of .94 with 3 and of .95 without a limit,
+# and were 0.90 times as wide; one-sided bounds .91 and .94.
+WHOLE_CLUSTERS = 3
+LEAST_CLUSTERS = 30  # a tenth of all clusters has none in 4 % of such samples, in 12 % of 20
 SEGMENT = "must be (size, sampled, relevant), the last two with a number for each cluster"
 
 
@@ -95,8 +99,8 @@ def cluster_proportion_interval(
     Warns
     -----
     SampleWarning
-        Where the sizes of the clusters are worth fewer than 8 of one size, by the degrees of
-        freedom; not by "guaranteed".
+        For fewer than 30 clusters, and where their sizes are worth fewer than 8 of one size by the
+        degrees of freedom; not by "guaranteed".
 
     Notes
     -----
@@ -104,18 +108,21 @@ def cluster_proportion_interval(
     simple random sample with the same variance would have.  The variance is CR2's (Bell & McCaffrey
     2002).  The number is divided by the design effect, which counts as 1 or more, and multiplied by
     the squared ratio of the quantiles of Student's t with the documents less 1 and Satterthwaite's
-    degrees of freedom.
+    degrees of freedom.  These are the geometric mean of those with documents of a cluster taken as
+    independent, and as copies.
 
     A rare class may be missing in the clusters that were drawn.  The design effect of the upper end
     is therefore at least that with one more cluster of relevant documents, that of the lower end at
     least that with one more of other documents.  This cluster has the average size of the cluster
-    of a document, Σ m²/Σ m.
+    of a document, Σ m²/Σ m.  For one-sided bounds all its documents are of this class.  For
+    two-sided intervals their share is (K q + 3)/(K + 3): K clusters have such a document, and q is
+    the mean share in the clusters of these documents.
 
     With `size`, the documents that were sampled are known, and the interval is for the others: the
-    variance is divided by their share, and their relevant documents are taken to come in steps of
-    the design effect.  If each cluster has one document, the interval is "clopper-pearson" of
-    `binomial_interval`.  Simulated coverage is in :doc:`/promises`.  Where the sample lacks the few
-    large clusters that hold many documents, the interval does not cover.
+    variance is divided by their share, and half of the design effect is added for continuity.  If
+    each cluster has one document, the interval is "clopper-pearson" of `binomial_interval`.
+    Simulated coverage is in :doc:`/promises`.  Where the sample lacks the few large clusters that
+    hold many documents, the interval does not cover.
 
     "guaranteed" has the exact hypergeometric interval for the number of clusters with a relevant
     document.  At the lower end each such cluster that was not drawn has one relevant document.  At
@@ -134,7 +141,7 @@ def cluster_proportion_interval(
     >>> sampled = [1, 2, 3, 5, 8] * 8
     >>> relevant = [0, 2, 0, 5, 4] + [0] * 35
     >>> irb.samples.cluster_proportion_interval(relevant, sampled)
-    Interval(0.0723684 in [0.0112859, 0.231061], 0.95 two-sided, korn-graubard)
+    Interval(0.0723684 in [0.0117743, 0.222726], 0.95 two-sided, korn-graubard)
     >>> population = {"size": 9000, "clusters": 4000, "largest": 8, "method": "guaranteed"}
     >>> irb.samples.cluster_proportion_interval([0] * 40, sampled, **population, side="upper")
     Interval(0 in [0, 0.255111], 0.95 upper, guaranteed)
@@ -212,7 +219,7 @@ def cluster_recall_interval(
     >>> relevant = [1, 2, 0, 5, 6] * 8
     >>> missed = [0, 0, 3] + [0] * 37
     >>> irb.samples.cluster_recall_interval((2000, families, relevant), (9000, families, missed))
-    Interval(0.89243 in [0.505305, 0.997969], 0.95 two-sided, mover)
+    Interval(0.89243 in [0.512094, 0.997213], 0.95 two-sided, mover)
     """
     level = Level(confidence_level, side)
     yields = [
@@ -293,12 +300,13 @@ def _share_of(
         )
         return Share(found / n, low, high, 1.0, m.size)
     rest = math.inf if size is None else size - n
-    freedom = freedom_of(m, 1.0)
-    if rest and freedom + 1 < FEW_GROUPS:
+    freedom = math.sqrt(freedom_of(m, 0.0) * freedom_of(m, 1.0))
+    if rest and (m.size < LEAST_CLUSTERS or freedom + 1 < FEW_GROUPS):
         warnings.warn(
-            f"the sizes of the {counted(m.size, 'cluster', 'clusters')} are worth "
-            f"{freedom + 1:.2g} of one size, fewer than {FEW_GROUPS}: the interval may cover less "
-            "than its level",
+            f"{counted(m.size, 'cluster was', 'clusters were')} drawn, by sizes worth "
+            f"{freedom + 1:.2g} of one size: with fewer than {LEAST_CLUSTERS}, or worth fewer than "
+            f"{FEW_GROUPS}, the sample may lack the largest clusters, and the interval may cover "
+            "less than its level",
             SampleWarning,
             stacklevel=stacklevel + 1,
         )
@@ -348,16 +356,25 @@ def _end(
     """The lower or the upper end of the share among the `rest`, which was not sampled."""
     if m.size == 1 or rest == 0:
         return float(is_upper)
-    n, typical = float(m.sum()), float(m @ m / m.sum())
-    more = _design_effect(np.append(x, typical if is_upper else 0.0), np.append(m, typical))
+    n, typical, rare = float(m.sum()), float(m @ m / m.sum()), x if is_upper else m - x
+    share = 1.0 if tail.side != "two-sided" else _share_in_one_more(rare, m)
+    more = _design_effect(np.append(rare, typical * share), np.append(m, typical))
     effect = max(1.0, more, _design_effect(x, m))
     count = n / effect / (1 + n / rest)
     if (p := tail.probability) < 0.5:
         count *= (quantile(n - 1, p) / quantile(freedom, p)) ** 2
     end = float(clopper_pearson(float(x.sum()) / n * count, count, tail)[is_upper])
-    # The rest has whole clusters: its relevant documents are a step of that size apart.
-    step = effect / rest
+    # The rest has whole clusters: its relevant documents are steps of about the effect apart.
+    step = effect / rest / 2
     return min(1.0, end + step) if is_upper else max(0.0, end - step)
+
+
+def _share_in_one_more(found: np.ndarray, m: np.ndarray) -> float:
+    """The share of documents of a class in one more cluster that has such: as in the clusters of
+    these documents, with so many more clusters of this class alone."""
+    total, drawn = float(found.sum()), float((found > 0).sum())
+    mean = float((found**2 / m).sum()) / total if total else 1.0
+    return (drawn * mean + WHOLE_CLUSTERS) / (drawn + WHOLE_CLUSTERS)
 
 
 def _own_effect(x: np.ndarray, m: np.ndarray) -> float:
