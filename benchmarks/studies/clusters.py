@@ -30,7 +30,7 @@ SEGMENTS = ((0.7, 0.02, 1, 9), (0.3, 0.01, 1, 9), (0.9, 0.05, 1, 4), (0.5, 0.5, 
 DRAWN = 200_000  # clusters of the law by which those of a size are made as rare as wanted
 COUNTS = (30, 100)  # clusters of a sample
 FEW = (10, 20)
-AGAIN, TIMES_AGAIN = 8, 2000  # designs that covered least, and the samples by which they are decided
+AGAIN, TIMES_AGAIN = 8, 2000  # designs that covered least, and the samples that decide
 FINITE = 60
 UNIT = 10**6  # documents of a segment, so many that they are as good as unlimited
 

@@ -125,7 +125,7 @@ def test_none_all_and_everything():
 
 
 def test_one_cluster_says_nothing_of_others():
-    with pytest.warns(irb.warnings.SampleWarning, match="1 cluster was drawn, by sizes worth 1 of one"):
+    with pytest.warns(irb.warnings.SampleWarning, match="1 cluster was drawn, by sizes worth 1"):
         found = proportion([3], [5])
     assert [*found] == [0, 1]
     assert [*proportion([3], [5], size=20)] == [3 / 20, 18 / 20]
