@@ -46,14 +46,16 @@ def one_more_by_hand(found, m):
     return (len(drawn) * mean + 3) / (len(drawn) + 3)
 
 
-def ends_by_hand(x, m, level=0.95, size=math.inf, is_one_sided=False):
-    tail = (1 - level) / (2 - is_one_sided)
+def ends_by_hand(x, m, level=0.95, size=math.inf, is_whole=False):
+    """With one more cluster that is as those seen, or that is wholly of the rarer class and for a
+    one-sided bound."""
+    tail = (1 - level) / (1 if is_whole else 2)
     n, p, typical = sum(m), sum(x) / sum(m), sum(k * k for k in m) / sum(m)
     ratio = student.ppf(1 - tail, n - 1) / student.ppf(1 - tail, freedom_by_hand(m))
     found = []
     for is_upper in (False, True):
         rare = x if is_upper else [k - y for y, k in zip(x, m, strict=True)]
-        share = 1 if is_one_sided else one_more_by_hand(rare, m)
+        share = 1 if is_whole else one_more_by_hand(rare, m)
         more = effect_by_hand([*rare, typical * share], [*m, typical])
         effect = max(1, more, effect_by_hand(x, m))
         count = n / effect * ratio**2 * (1 - n / size)
@@ -82,8 +84,8 @@ def test_the_formula(level, size):
         proportion(FOUND, SIZES, confidence_level=level, side=side) for side in ("lower", "upper")
     ]
     assert (bounds[0].high, bounds[1].low) == (1, 0)
-    by_hand = ends_by_hand(FOUND, SIZES, level, is_one_sided=True)
-    assert [bounds[0].low, bounds[1].high] == pytest.approx(by_hand, rel=1e-9)
+    lows, highs = zip(*(ends_by_hand(FOUND, SIZES, level, is_whole=x) for x in (0, 1)), strict=True)
+    assert [bounds[0].low, bounds[1].high] == pytest.approx([max(lows), min(highs)], rel=1e-9)
 
 
 def test_relevant_and_other_documents_are_alike():
@@ -125,7 +127,7 @@ def test_none_all_and_everything():
 
 
 def test_one_cluster_says_nothing_of_others():
-    with pytest.warns(irb.warnings.SampleWarning, match="1 cluster was drawn, by sizes worth 1"):
+    with pytest.warns(irb.warnings.SampleWarning, match="1 cluster, by their sizes worth 1"):
         found = proportion([3], [5])
     assert [*found] == [0, 1]
     assert [*proportion([3], [5], size=20)] == [3 / 20, 18 / 20]

@@ -271,25 +271,7 @@ def caution_of_families(path: str, columns: Sequence[str]) -> None:
         complain(
             [
                 f"{path}: documents of one {family} are not independent; if they were drawn "
-                "together, the interval is too narrow: irbounds.samples.cluster_recall_interval "
-                "takes clusters, and irbounds proportion has --cluster"
+                f"together, the interval is too narrow: use --cluster {family!r} with a table of "
+                "documents"
             ]
         )
-
-
-def clusters_from_table(
-    path: str, column: str, columns: Columns = None
-) -> tuple[list[int], list[int]]:
-    """The relevant documents and the documents of each cluster: a row for each document, with
-    columns relevant, 0 or 1, and this one.  A document without a cluster is one of its own."""
-    found: dict[tuple[str, int], list[int]] = {}
-    given = {**(columns or {}), "cluster": column}
-    for number, row in enumerate(read_table(path, ("relevant", "cluster"), (), given)[1]):
-        call = CALLS.get(word_of(row["relevant"]))
-        if call is None:
-            raise InputError(f"{row.where}: relevant must be 0 or 1; found {row['relevant']!r}")
-        counts = found.setdefault((row["cluster"], 0 if row["cluster"] else number + 1), [0, 0])
-        counts[0] += call
-        counts[1] += 1
-    relevant, sampled = zip(*found.values(), strict=True)
-    return [*relevant], [*sampled]

@@ -7,15 +7,17 @@ from typing import Any
 
 import irbounds
 from irbounds.cli.input import options
+from irbounds.cli.input.clusters import sample_of_clusters
 from irbounds.cli.input.control import read_samples
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
+from irbounds.foundation.errors import InputError
 
 
 @declare(
     "recall",
     {
-        "Input": (*options.STRATA, options.sample()),
+        "Input": (*options.STRATA, options.sample(), options.of_families),
         "Intervals": (
             options.number("--target", "Target of recall.", 0.75),
             options.method("betabinom-half (default), koopman, guaranteed and others."),
@@ -32,6 +34,7 @@ def command(
     coded: str | None,
     columns: dict[str, str] | None,
     sample: str | None,
+    cluster: str | None,
     method: str | None,
     title: str | None,
     **settings: Any,
@@ -39,16 +42,25 @@ def command(
     """Write a memo on the recall of a review, for a court or a systematic review.
 
     --sample takes one sample of the whole collection, and --unretrieved beside it an elusion sample
-    of the unretrieved documents outside it.
+    of the unretrieved documents outside it. With --cluster whole families were drawn, and the memo
+    has the design effect.
     """
     from irbounds.report.memo import TITLE
     from irbounds.warnings import SampleWarning
 
-    samples = read_samples(table, retrieved, unretrieved, coded, columns, sample)
     source = table if coded is None else coded
+    if cluster is not None:
+        for name, given in (("--coded", coded), ("--method", method)):
+            if given is not None:
+                raise InputError(f"--cluster does not take {name}")
+        families = sample_of_clusters(cluster, table, sample, retrieved, unretrieved, columns)
+        segments: Sequence[Any] = [families]
+    else:
+        samples = read_samples(table, retrieved, unretrieved, coded, columns, sample)
+        segments = samples.audited() if samples.control is None else [samples.control]
     with warnings_as_notes(SampleWarning):
         return irbounds.report_recall(
-            *(samples.audited() if samples.control is None else [samples.control]),
+            *segments,
             method=method,
             title=title or TITLE,
             source=source if source != "-" else None,

@@ -30,6 +30,13 @@ def percent_of(level: float) -> str:
     return f"{100 * level:.12g} %"
 
 
+def effect_words(interval: Interval) -> str:
+    """The design effect of a sample of clusters; of recall that of each segment."""
+    found: Any = interval.design_effect
+    effects = found if isinstance(found, tuple) else (found,)
+    return " and ".join("unknown" if x != x else f"{x:.2f}" for x in effects)
+
+
 def said_of(covers: str, percent: str, side: str) -> str:
     """How often a method covers, in words: of the true recall, at a level in percent."""
     from irbounds.samples.intervals.table import AVERAGE, EVERY

@@ -10,13 +10,15 @@ import irbounds
 from irbounds.cli.input.control import numbers_of
 from irbounds.cli.input.read import Row
 from irbounds.cli.input.samples import Columns, read_segments
-from irbounds.cli.reviews.foot_lines import covers_of, level_of, percent_of, said_of
+from irbounds.cli.reviews.foot_lines import covers_of, effect_words, level_of, percent_of, said_of
 from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, interval_cells
 from irbounds.foundation.errors import InputError, check_choice, counted, fail
+from irbounds.warnings import SampleWarning
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
+    from irbounds.samples.clusters.sample import ClusterSample
 
 HEADER = ["measure", "method", "estimate", "low", "high"]
 COUNTS = (
@@ -40,7 +42,6 @@ def report_of_one_sample(
     """Recall by one method or by all, with how often each covers."""
     from irbounds.samples.intervals.table import INTERVAL_METHODS
     from irbounds.samples.other_designs.control_sample import METHODS
-    from irbounds.warnings import SampleWarning
 
     if method is not None:
         check_choice("--method", method, METHODS)
@@ -70,6 +71,44 @@ def report_of_one_sample(
                 f"{one.method} {said_of(often, percent_of(confidence_level), side)}"
                 for one, often in zip(intervals, covers, strict=True)
             ),
+        ],
+    )
+
+
+def cluster_report(sample: ClusterSample, confidence_level: float, side: str) -> Report:
+    """All measures from clusters that were drawn whole, with the design effect of each."""
+    asked: dict[str, Any] = {"confidence_level": confidence_level, "side": side}
+    with warnings_as_notes(SampleWarning):
+        found = [(name, sample.interval(name, **asked)) for name in sample.measures]
+    names = [{"F": "F1"}.get(name, name) for name, _ in found]
+    counts = [(each.n_groups, effect_words(each)) for _, each in found]
+    rows = [
+        [name, each.method, each.estimate, each.low, each.high]
+        for name, (_, each) in zip(names, found, strict=True)
+    ]
+    cells = [
+        [*row[:2], *interval_cells(*row[2:], whole=row[0] == "yield"), *count]
+        for row, count in zip(rows, counts, strict=True)
+    ]
+    of = "each segment" if sample.is_of_each_segment else "the collection"
+    return Report(
+        [*HEADER, "clusters", "design_effect"],
+        [[*row, *count] for row, count in zip(rows, counts, strict=True)],
+        shown=Table([*HEADER, "clusters", "design effect"], cells, 2),
+        document={
+            "retrieved_size": sample.retrieved_size,
+            "unretrieved_size": sample.unretrieved_size,
+            **asked,
+            "intervals": [
+                {"measure": name, **each.to_dict()}
+                for name, (_, each) in zip(names, found, strict=True)
+            ],
+        },
+        notes=[
+            f"{level_of(confidence_level, side)}, from a sample of the clusters of {of}"
+            + "; a claim that elusion is low needs --side upper" * (side == "lower"),
+            "clusters: those with documents that the measure is about",
+            "in simulations intervals covered about their level or more; there is no proof",
         ],
     )
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
 from irbounds.cli.input.numbers import whole_of
-from irbounds.cli.reviews.foot_lines import level_of, percent_of
+from irbounds.cli.reviews.foot_lines import effect_words, level_of, percent_of
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, interval_cells
@@ -30,12 +29,9 @@ FORM = "RELEVANT/SAMPLED, as 12/1500, or NAME=RELEVANT/SAMPLED"
             options.argument(
                 "samples", f"{FORM}; or tables, with --cluster.", nargs=-1, required=True
             ),
-            options.option(
-                "--cluster",
-                "Column of the family, thread or group of duplicates of a document. Each sample is "
-                "then a table with a row for each document of the clusters that were drawn whole, "
-                "and a column relevant of 0 and 1.",
-                metavar="COLUMN",
+            options.cluster(
+                "Each sample is then a table with a row for each document of the clusters that "
+                "were drawn whole, and a column relevant of 0 and 1."
             ),
             options.population("Documents in the population; without it, it is unlimited."),
         ),
@@ -113,15 +109,9 @@ def command(
 
 def _clusters_of(path: str, column: str) -> tuple[list[int], list[int]]:
     """The relevant documents and the documents of each cluster."""
-    from irbounds.cli.input.samples import clusters_from_table
+    from irbounds.cli.input.clusters import clusters_from_table
 
     return clusters_from_table(path, column)
-
-
-def effect_of(interval: Interval) -> float | None:
-    """The design effect, None where the sample says nothing of it."""
-    found: Any = interval.design_effect
-    return None if isnan(found) else found
 
 
 def sample_of(text: str) -> tuple[str, int, int]:
@@ -182,7 +172,7 @@ def _report(
     notes = [f"{level}, method {intervals[0].method}, of a simple random sample{what}"]
     notes += [
         f"{row[0]}: {counted(each.n_groups, 'cluster', 'clusters')}, design effect "
-        + ("unknown" if effect_of(each) is None else f"{each.design_effect:.2f}")
+        + effect_words(each)
         for row, each in zip(rows, intervals, strict=True)
         if each.n_groups is not None
     ]
@@ -202,7 +192,7 @@ def _report(
             dict(zip(names, record, strict=True))
             | {"method": each.method, "confidence_level": each.confidence_level, "side": side}
             | (
-                {"clusters": each.n_groups, "design_effect": effect_of(each)}
+                {"clusters": each.n_groups, "design_effect": each.to_dict()["design_effect"]}
                 if is_clustered
                 else {}
             )

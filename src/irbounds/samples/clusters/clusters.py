@@ -114,9 +114,9 @@ def cluster_proportion_interval(
     A rare class may be missing in the clusters that were drawn.  The design effect of the upper end
     is therefore at least that with one more cluster of relevant documents, that of the lower end at
     least that with one more of other documents.  This cluster has the average size of the cluster
-    of a document, Σ m²/Σ m.  For one-sided bounds all its documents are of this class.  For
-    two-sided intervals their share is (K q + 3)/(K + 3): K clusters have such a document, and q is
-    the mean share in the clusters of these documents.
+    of a document, Σ m²/Σ m.  The share of the class in it is (K q + 3)/(K + 3): K clusters have
+    such a document, and q is the mean share in the clusters of these documents.  For one-sided
+    bounds it is 1, unless the end of the two-sided interval is the tighter one.
 
     With `size`, the documents that were sampled are known, and the interval is for the others: the
     variance is divided by their share, and half of the design effect is added for continuity.  If
@@ -303,8 +303,8 @@ def _share_of(
     freedom = math.sqrt(freedom_of(m, 0.0) * freedom_of(m, 1.0))
     if rest and (m.size < LEAST_CLUSTERS or freedom + 1 < FEW_GROUPS):
         warnings.warn(
-            f"{counted(m.size, 'cluster was', 'clusters were')} drawn, by sizes worth "
-            f"{freedom + 1:.2g} of one size: with fewer than {LEAST_CLUSTERS}, or worth fewer than "
+            f"{counted(m.size, 'cluster', 'clusters')}, by their sizes worth {freedom + 1:.2g} of "
+            f"one size: with fewer than {LEAST_CLUSTERS}, or worth fewer than "
             f"{FEW_GROUPS}, the sample may lack the largest clusters, and the interval may cover "
             "less than its level",
             SampleWarning,
@@ -356,10 +356,31 @@ def _end(
     """The lower or the upper end of the share among the `rest`, which was not sampled."""
     if m.size == 1 or rest == 0:
         return float(is_upper)
-    n, typical, rare = float(m.sum()), float(m @ m / m.sum()), x if is_upper else m - x
-    share = 1.0 if tail.side != "two-sided" else _share_in_one_more(rare, m)
-    more = _design_effect(np.append(rare, typical * share), np.append(m, typical))
-    effect = max(1.0, more, _design_effect(x, m))
+    rare = x if is_upper else m - x
+    share = _share_in_one_more(rare, m)
+    if tail.side == "two-sided":
+        return _end_with_one_more(x, m, is_upper, freedom, rest, tail, share)
+    two_sided = tail._replace(probability=tail.probability / 2)
+    ends = (
+        _end_with_one_more(x, m, is_upper, freedom, rest, *each)
+        for each in ((tail, 1.0), (two_sided, share))
+    )
+    return min(ends) if is_upper else max(ends)
+
+
+def _end_with_one_more(
+    x: np.ndarray,
+    m: np.ndarray,
+    is_upper: bool,
+    freedom: float,
+    rest: float,
+    tail: Tail,
+    share: float,
+) -> float:
+    """The end, with this share of the rarer class in one more cluster."""
+    n, typical = float(m.sum()), float(m @ m / m.sum())
+    rare = np.append(x if is_upper else m - x, typical * share)
+    effect = max(1.0, design_effect(rare, np.append(m, typical)), design_effect(x, m))
     count = n / effect / (1 + n / rest)
     if (p := tail.probability) < 0.5:
         count *= (quantile(n - 1, p) / quantile(freedom, p)) ** 2
@@ -379,10 +400,10 @@ def _share_in_one_more(found: np.ndarray, m: np.ndarray) -> float:
 
 def _own_effect(x: np.ndarray, m: np.ndarray) -> float:
     """That of the sample; nan where it has no variance."""
-    return _design_effect(x, m) if 0 < x.sum() < m.sum() and m.size > 1 else math.nan
+    return design_effect(x, m) if 0 < x.sum() < m.sum() and m.size > 1 else math.nan
 
 
-def _design_effect(x: np.ndarray, m: np.ndarray) -> float:
+def design_effect(x: np.ndarray, m: np.ndarray) -> float:
     """The variance CR2 of the ratio, over that of as many documents drawn one by one; 1 where
     neither varies."""
     n = float(m.sum())
