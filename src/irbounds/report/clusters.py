@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import operator
 import shlex
 from typing import Any
 
@@ -12,6 +13,7 @@ from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.interval import Interval
 from irbounds.report.memo import LABELS, TITLE, claim_of, claim_side
 from irbounds.report.page import Page, levels
+from irbounds.samples.clusters.clusters import LEAST_CLUSTERS
 from irbounds.samples.clusters.sample import COUNTS, ClusterSample
 
 FORMATS = {"F": ("", 4), "yield": ("", 0), "recall": ("%", 1)}  # unit and digits
@@ -60,6 +62,8 @@ def memo(
         segments=segments,
         clusters=len(clusters),
         sizes=[sum(each) for each in clusters],
+        least_clusters=LEAST_CLUSTERS,
+        few=[row["name"] for row in rows if row["interval"].n_groups < LEAST_CLUSTERS],
         of_each_segment=sample.is_of_each_segment,
         canonical=line,
         hash=text_hash(line),
@@ -106,8 +110,11 @@ def _segment(
 def _command(inputs: dict[str, Any], page: Page) -> str:
     """The command that makes this page: a call of the function with the counts of the clusters."""
     lists = [
-        " + ".join(f"[{counts[i]}] * {count}" for count, *counts in inputs["clusters"])
-        for i in range(4)
+        " + ".join(
+            f"[{value}] * {sum(count for count, *_ in same)}"
+            for value, same in itertools.groupby(inputs["clusters"], operator.itemgetter(i))
+        )
+        for i in range(1, 5)
     ]
     sizes = [str(inputs["retrieved_size"]), str(inputs["unretrieved_size"])]
     sample = ", ".join([*sizes, *lists, str(inputs["is_of_each_segment"])])

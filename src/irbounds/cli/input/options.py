@@ -267,7 +267,7 @@ def cluster(help: str) -> click.Parameter:
 of_families = cluster(
     "The table then has a row for each document of the clusters that were drawn whole, with "
     "columns retrieved and relevant. Give --sample RETRIEVED/UNRETRIEVED for one sample of the "
-    "collection, or --retrieved SIZE and --unretrieved SIZE for one of each segment."
+    "collection, or --retrieved SIZE and --unretrieved SIZE for one of each segment.",
 )
 STRATA = (
     table("Table of strata with columns segment, size, sampled, relevant, as CSV or Excel"),

@@ -111,7 +111,8 @@ def read_segments(
     `segment` and these."""
     segments: dict[str, list[Any]] = {"retrieved": [], "unretrieved": []}
     names, rows = read_table(path, ("segment", *columns), optional, given)
-    caution_of_families(path, names)
+    if "cluster" not in columns:
+        caution_of_families(path, names)
     for row in rows:
         name = SEGMENTS.get(folded(row["segment"]))
         if name is None:

@@ -3,6 +3,7 @@ collection, and from documents with unequal inclusion probabilities."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -117,18 +118,20 @@ def weighted_report(
     table: str | None,
     columns: Columns,
     largest: Sequence[float],
+    cluster: str | None,
     confidence_level: float,
     side: str,
 ) -> Report:
-    """Recall from a table with a row for each sampled document that is relevant: its segment and
-    its inclusion probability. With a column `relevant` of 0 and 1, the rows with 0 only tell what
-    weights documents could have."""
+    """Recall from a table with a row for each sampled document that is relevant: its segment, its
+    inclusion probability, and perhaps its cluster. With a column `relevant` of 0 and 1, the rows
+    with 0 only tell what weights documents and clusters could have."""
+    needed = ["probability", *([] if cluster is None else ["cluster"])]
     if table is None:
-        raise InputError("--weighted needs a table with columns segment, probability")
+        raise InputError(f"--weighted needs a table with columns segment, {', '.join(needed)}")
     if len(largest) > 2:
         fail("--largest-weight", "must be given once, or once for each segment", list(largest))
 
-    def probability(_segment: str, row: Row) -> tuple[float, bool]:
+    def document(_segment: str, row: Row) -> tuple[float, bool, object]:
         value = row.number("probability")
         if not 0 < value <= 1:
             raise InputError(
@@ -136,16 +139,33 @@ def weighted_report(
             )
         if row.get("relevant", "1").strip() not in ("0", "1"):
             raise InputError(f"{row.where}: relevant must be 0 or 1; found {row['relevant']!r}")
-        return value, row.get("relevant", "1").strip() == "1"
+        return value, row.get("relevant", "1").strip() == "1", row.get("cluster") or None
 
-    sampled = read_segments(table, ("probability",), probability, columns, ("relevant",))
-    segments = [[value for value, is_relevant in rows if is_relevant] for rows in sampled]
+    given = columns if cluster is None else {**(columns or {}), "cluster": cluster}
+    sampled = read_segments(table, needed, document, given, ("relevant",))
+    found_rows = [[row for row in rows if row[1]] for rows in sampled]
+    segments = [[value for value, *_ in rows] for rows in found_rows]
     has_others = [len(rows) for rows in sampled] != [len(found) for found in segments]
     weights = list(largest)
     if has_others and not weights:
-        weights = [1 / min(value for value, _ in rows) for rows in sampled]
+        weights = [1 / min(value for value, *_ in rows) for rows in sampled]
+    clusters = None
+    if cluster is not None:
+        if not weights:
+            raise InputError(
+                "--cluster needs --largest-weight, the largest number of documents of a cluster "
+                "over its probability; or a table with all sampled documents and a column relevant"
+            )
+        clusters = [[label for *_, label in rows] for rows in found_rows]
+        if not largest:
+            weights = [_largest_of_clusters([*sampled[0], *sampled[1]])]
     interval = irbounds.samples.weighted_recall_interval(
-        segments[0], segments[1], weights or None, confidence_level=confidence_level, side=side
+        segments[0],
+        segments[1],
+        weights or None,
+        clusters=clusters and (clusters[0], clusters[1]),
+        confidence_level=confidence_level,
+        side=side,
     )
     found = counted(len(segments[0]), "relevant document", "relevant documents")
     return _report(
@@ -161,7 +181,14 @@ def weighted_report(
             "in simulations melded-gamma covered at least its level; there is no proof",
             "largest weight: as given"
             if largest
-            else f"largest weight: that of the documents {'sampled' if has_others else 'found'}, "
+            else f"largest weight: that of the {'documents' if cluster is None else 'clusters'} "
+            f"{'sampled' if has_others else 'found'}, "
             "unless --largest-weight sets another",
         ],
     )
+
+
+def _largest_of_clusters(rows: Sequence[tuple[float, bool, object]]) -> float:
+    """The largest number of documents of a cluster, over its probability."""
+    sizes = Counter(label for *_, label in rows)
+    return max((sizes[label] if label else 1) / value for value, _, label in rows)

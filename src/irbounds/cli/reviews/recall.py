@@ -133,7 +133,7 @@ def command(
             return report_of_one_sample(sample, method, all_methods, level, side)
     if weighted:
         _check_alone("--weighted", alone | drawn | {"--method": method})
-        return weighted_report(table, columns, largest_weight, level, side)
+        return weighted_report(table, columns, largest_weight, cluster, level, side)
     if largest_weight:
         raise InputError("--largest-weight is for --weighted")
     _check_draws(**settings)

@@ -90,9 +90,11 @@ class ClusterSample:
         for name, sampled in (("retrieved_size", tp + fp), ("unretrieved_size", fn + tn)):
             check_count(name, getattr(self, name), int(sampled.sum()))
         if not (tp + fp + fn + tn).all():
-            fail("a cluster", "must have a document", 0)
-        if self.is_of_each_segment and ((tp + fp) * (fn + tn)).any():
-            place = int(((tp + fp) * (fn + tn)).argmax())
+            place = int((tp + fp + fn + tn).argmin())
+            raise InputError(f"each cluster must have a document; found none at index {place}")
+        is_of_both = ((tp + fp) > 0) & ((fn + tn) > 0)
+        if self.is_of_each_segment and is_of_both.any():
+            place = int(is_of_both.argmax())
             raise InputError(
                 "clusters that were drawn from each segment must have documents of one segment; "
                 f"found both at index {place}"
