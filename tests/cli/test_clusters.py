@@ -118,6 +118,11 @@ def test_the_memo(table, tmp_path):
     expected = (both.estimate, *both, bound.low, 22, both.design_effect)
     assert values == pytest.approx(expected, rel=1e-9)
     assert "families.csv, SHA-256" in page
+    pytest.importorskip("html5lib")
+    from pages import Page, check_nothing_from_outside, check_tables
+
+    check_nothing_from_outside(Page(page))
+    check_tables(Page(page))
     assert_refused(run_cli(*asked, "--method", "koopman", "-o", "m.html"), "does not take --method")
     again = irb.report_recall(SAMPLE, date="2026-01-31", source=table)
     assert again == page

@@ -24,6 +24,7 @@ GROUPED = (
     r"(?P<rest>[.,][0-9]*)?"
 )
 DECIMAL_COMMA = r"[+-]?[0-9]+,[0-9]+"
+DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9:.]+)?"
 MOST_DIGITS = 4000  # Python reads whole numbers of 4,300
 
 
@@ -66,9 +67,15 @@ def _advice(text: str) -> str:
         return f": write {meant}"
     if re.fullmatch(DECIMAL_COMMA, text):
         return f": write {text.replace(',', '.')}"
+    if text.startswith("="):
+        return ": a formula that was never computed: open the file in Excel, and save it"
+    if re.fullmatch(DATE, text):
+        return ": a date: give the cell the format of a number"
     if any(letter.isdigit() and not letter.isascii() for letter in text):
         return ": write it with the digits 0 to 9"
-    return ": write a number without %" if text.endswith("%") else ""
+    if text.endswith("%"):
+        return ": write a number without %"
+    return ": write the number alone" if re.match(r"[0-9]", text) else ""
 
 
 class Typed(click.ParamType):  # type: ignore[type-arg]
