@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
     from irbounds.samples.other_designs.control_sample import ControlSample
 
+# The columns of a number of documents with its ends, in files and for people.
+IN_DOCUMENTS = ["documents", "documents_low", "documents_high"], ["documents", "low", "high"]
 # benchmarks/studies/coded.py
 CODED_METHOD = "betabinom-half"
 CODED_WORDS = f"{CODED_METHOD} at 95 % covered 96 % of simulated yields on average, 89 % at worst"
@@ -28,6 +30,18 @@ def level_of(level: float, side: str) -> str:
 def percent_of(level: float) -> str:
     """A level in percent."""
     return f"{100 * level:.12g} %"
+
+
+def share_cells(
+    ends: tuple[float, float, float], population: int | None
+) -> tuple[list[float], list[str]]:
+    """A share with its ends, and with a population these in documents: as numbers and in cells."""
+    numbers, cells = [*ends], interval_cells(*ends)
+    if population is not None:
+        documents = [population * end for end in ends]
+        numbers += documents
+        cells += interval_cells(documents[0], documents[1], documents[2], whole=True)
+    return numbers, cells
 
 
 def effect_words(interval: Interval) -> str:

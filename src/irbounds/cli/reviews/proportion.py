@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, Any
 import irbounds
 from irbounds.cli.input import options
 from irbounds.cli.input.numbers import whole_of
-from irbounds.cli.reviews.foot_lines import effect_words, level_of, percent_of
+from irbounds.cli.reviews.foot_lines import (
+    IN_DOCUMENTS,
+    effect_words,
+    level_of,
+    percent_of,
+    share_cells,
+)
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
-from irbounds.cli.terminal.render import Report, Table, interval_cells
+from irbounds.cli.terminal.render import Report, Table
 from irbounds.foundation.errors import InputError, counted
 from irbounds.foundation.paths import shown_name
 from irbounds.warnings import SampleWarning
@@ -152,20 +158,13 @@ def _report(
 
     what = "difference" if difference else "share"
     header = ["sample", *([] if difference else ["relevant", "sampled"]), what, "low", "high"]
-    shown_header = [*header]
-    cells: list[list[Any]] = []
-    records: list[list[Any]] = []
-    in_documents = ["documents", "documents_low", "documents_high"] if population else []
-    for row, interval in zip(rows, intervals, strict=True):
-        ends = interval.estimate, interval.low, interval.high
-        records.append([*row, *ends])
-        cells.append([*row, *interval_cells(*ends)])
-        if population:
-            estimate, low, high = (population * end for end in ends)
-            records[-1] += [estimate, low, high]
-            cells[-1] += interval_cells(estimate, low, high, whole=True)
-    if population:
-        shown_header += ["documents", "low", "high"]
+    both = [
+        share_cells((each.estimate, each.low, each.high), population or None) for each in intervals
+    ]
+    records, cells = (
+        [[*row, *each[i]] for row, each in zip(rows, both, strict=True)] for i in (0, 1)
+    )
+    names, shown_names = ([*header, *more * bool(population)] for more in IN_DOCUMENTS)
     level = level_of(confidence_level, side)
     is_clustered = intervals[0].n_groups is not None
     what = " of clusters" if is_clustered else ""
@@ -183,11 +182,10 @@ def _report(
         )
     if not (difference or is_clustered) and PROPORTION_METHODS[intervals[0].method].keeps_level:
         notes.append("covers at least its level, whatever the true share is")
-    names = [*header, *in_documents]
     return Report(
         names,
         records,
-        shown=Table(shown_header, cells),
+        shown=Table(shown_names, cells),
         document=[
             dict(zip(names, record, strict=True))
             | {"method": each.method, "confidence_level": each.confidence_level, "side": side}
