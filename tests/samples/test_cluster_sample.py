@@ -118,6 +118,8 @@ def test_weights_of_clusters_by_hand():
         [0.1] * 3 + [0.5, 1], [0.1, 0.05], 60, clusters=(["a", "a", "b", None, "c"], ["a", "d"])
     )
     assert found.estimate == (30 + 2 + 1) / (30 + 2 + 1 + 10 + 20)
+    sure = weighted([1.0] * 3 + [0.1], [0.1], 10, clusters=([*"aaab"], ["c"]))
+    assert [*sure] == [*weighted([1.0] * 3 + [0.1], [0.1], 10)]
     alone = weighted([0.1] * 3 + [0.5, 1], [0.1, 0.05], 60, clusters=([*"abcde"], [*"fg"]))
     assert [*alone] == [*weighted([0.1] * 3 + [0.5, 1], [0.1, 0.05], 60)]
     # 20 families of 3 found, each with weight 3/0.1, are as 20 documents with this weight
@@ -130,7 +132,7 @@ def test_mistakes_in_clusters():
         weighted([0.1], [0.1], clusters=(["a"], ["b"]))
     with pytest.raises(irb.InputError, match=r"one probability; found 0.1 and 0.2 for 'a'"):
         weighted([0.1], [0.2], 20, clusters=(["a"], ["a"]))
-    with pytest.raises(irb.InputError, match="`clusters` must have a group for each of the 2"):
+    with pytest.raises(irb.InputError, match="`clusters` must have a label for each of the 2"):
         weighted([0.1, 0.1], [0.2], 20, clusters=(["a"], ["a"]))
     with pytest.raises(irb.InputError, match="must be at least 20, a weight of"):
         weighted([0.1, 0.1], [0.2], 10, clusters=(["a", "a"], ["b"]))

@@ -26,11 +26,11 @@ FEW_GROUPS = 8
 MOST_FIELLER = 1.25
 
 
-def codes_of(labels: Any, n: int, name: str = "groups") -> np.ndarray | None:
-    """Labels of n values, such as queries, as 0, 1, …, in the order in which they come; None where
-    no two are alike."""
+def codes_of(labels: Any, n: int) -> np.ndarray | None:
+    """Labels of n queries as 0, 1, …, in the order in which they come; None where no two are
+    alike."""
     if isinstance(labels, str | bytes | Mapping):
-        fail(name, "must have a group for each value, in their order", labels)
+        fail("groups", "must have a group for each value, in their order", labels)
     try:
         of_arrow = getattr(labels, "to_pylist", None)
         listed = of_arrow() if of_arrow else list(getattr(labels, "tolist", lambda: labels)())
@@ -40,10 +40,10 @@ def codes_of(labels: Any, n: int, name: str = "groups") -> np.ndarray | None:
             for place, label in enumerate(listed)
         ]
     except TypeError:  # no sequence, or of lists
-        fail(name, "must have a group for each value, in their order", labels)
+        fail("groups", "must have a group for each value, in their order", labels)
     if len(codes) != n:
         raise InputError(
-            f"`{name}` must have a group for each of the {n} values; found {len(codes)}"
+            f"`groups` must have a group for each of the {n} values; found {len(codes)}"
         )
     return np.array(codes, np.int64) if len(places) < n else None
 

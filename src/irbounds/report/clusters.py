@@ -35,7 +35,7 @@ def memo(
     check_level(level)
     columns = [getattr(sample, name).astype(int).tolist() for name in COUNTS]
     clusters = sorted(zip(*columns, strict=True), reverse=True)
-    inputs = {
+    inputs: dict[str, Any] = {
         "retrieved_size": int(sample.retrieved_size),
         "unretrieved_size": int(sample.unretrieved_size),
         "clusters": [[len([*same]), *counts] for counts, same in itertools.groupby(clusters)],

@@ -123,7 +123,9 @@ def report_recall(
     (True, False)
     """
     page = Page.of(title, date, output, subject)
-    named = source and {"name": shown_name(source), "hash": file_hash(source)}
+    named = None
+    if source is not None:
+        named = {"name": shown_name(source), "hash": file_hash(source)}
     if isinstance(retrieved, ClusterSample):
         if (unretrieved, method) != (None, None):
             raise InputError("a ClusterSample takes no `unretrieved` and no `method`")

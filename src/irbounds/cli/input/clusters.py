@@ -75,7 +75,8 @@ def sample_of_clusters(
         ((cluster, sample is not None or is_retrieved), 3 - 2 * is_retrieved - is_relevant)
         for is_retrieved, is_relevant, cluster in documents
     ]
-    return ClusterSample(one, other, *_counted(answers, 4), sample is None)
+    tp, fp, fn, tn = _counted(answers, 4)
+    return ClusterSample(one, other, tp, fp, fn, tn, sample is None)
 
 
 def _counted(answers: Iterable[tuple[object, int]], kinds: int) -> list[list[int]]:

@@ -164,7 +164,7 @@ def read_table(
 
 
 def _with_sheet(message: str, path: str) -> str:
-    """Of a workbook without the columns, where its table must be."""
+    """A message on missing columns, with where the table of a workbook must be."""
     is_book = path.casefold().endswith((".xlsx", ".xlsm")) and ": expected a " in message
     return (
         f"{message}; the table must be on the first sheet that is not hidden"

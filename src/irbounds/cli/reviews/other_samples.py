@@ -88,7 +88,7 @@ def cluster_report(sample: ClusterSample, confidence_level: float, side: str) ->
         for name, (_, each) in zip(names, found, strict=True)
     ]
     cells = [
-        [*row[:2], *interval_cells(*row[2:], whole=row[0] == "yield"), *count]
+        [*row[:2], *interval_cells(row[2], row[3], row[4], row[0] == "yield"), *count]
         for row, count in zip(rows, counts, strict=True)
     ]
     of = "each segment" if sample.is_of_each_segment else "the collection"
@@ -131,39 +131,30 @@ def weighted_report(
     if len(largest) > 2:
         fail("--largest-weight", "must be given once, or once for each segment", list(largest))
 
-    def document(_segment: str, row: Row) -> tuple[float, bool, object]:
-        value = row.number("probability")
-        if not 0 < value <= 1:
-            raise InputError(
-                f"{row.where}: probability must be above 0 and at most 1; found {value:g}"
-            )
-        if row.get("relevant", "1").strip() not in ("0", "1"):
-            raise InputError(f"{row.where}: relevant must be 0 or 1; found {row['relevant']!r}")
-        return value, row.get("relevant", "1").strip() == "1", row.get("cluster") or None
-
     given = columns if cluster is None else {**(columns or {}), "cluster": cluster}
-    sampled = read_segments(table, needed, document, given, ("relevant",))
+    sampled = read_segments(table, needed, _document, given, ("relevant",))
     found_rows = [[row for row in rows if row[1]] for rows in sampled]
     segments = [[value for value, *_ in rows] for rows in found_rows]
     has_others = [len(rows) for rows in sampled] != [len(found) for found in segments]
     weights = list(largest)
     if has_others and not weights:
         weights = [1 / min(value for value, *_ in rows) for rows in sampled]
-    clusters = None
+    clusters: tuple[list[Any], list[Any]] | None = None
     if cluster is not None:
         if not weights:
             raise InputError(
                 "--cluster needs --largest-weight, the largest number of documents of a cluster "
                 "over its probability; or a table with all sampled documents and a column relevant"
             )
-        clusters = [[label for *_, label in rows] for rows in found_rows]
+        one, other = ([label for *_, label in rows] for rows in found_rows)
+        clusters = one, other
         if not largest:
             weights = [_largest_of_clusters([*sampled[0], *sampled[1]])]
     interval = irbounds.samples.weighted_recall_interval(
         segments[0],
         segments[1],
         weights or None,
-        clusters=clusters and (clusters[0], clusters[1]),
+        clusters=clusters,
         confidence_level=confidence_level,
         side=side,
     )
@@ -186,6 +177,16 @@ def weighted_report(
             "unless --largest-weight sets another",
         ],
     )
+
+
+def _document(_segment: str, row: Row) -> tuple[float, bool, object]:
+    """The probability of a document, whether it is relevant, and its cluster."""
+    value = row.number("probability")
+    if not 0 < value <= 1:
+        raise InputError(f"{row.where}: probability must be above 0 and at most 1; found {value:g}")
+    if row.get("relevant", "1").strip() not in ("0", "1"):
+        raise InputError(f"{row.where}: relevant must be 0 or 1; found {row['relevant']!r}")
+    return value, row.get("relevant", "1").strip() == "1", row.get("cluster") or None
 
 
 def _largest_of_clusters(rows: Sequence[tuple[float, bool, object]]) -> float:

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irbounds.foundation.arguments import check_level, check_numbers
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
-from irbounds.foundation.interval import Interval
+from irbounds.foundation.interval import SIDES, Interval
 from irbounds.samples.clusters.clusters import (
     KORN_GRAUBARD,
     cluster_proportion_interval,
-    cluster_recall_interval,
     design_effect,
 )
+from irbounds.samples.clusters.recall import cluster_recall_interval
 from irbounds.warnings import SampleWarning
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class ClusterSample:
     Attributes
     ----------
     measures : tuple of str
-        What `interval` knows: "recall", "precision", "F", "yield", "elusion" and "richness" of one
+        Measures of `interval`: "recall", "precision", "F", "yield", "elusion" and "richness" of one
         sample of the collection; the first two and "elusion" of samples of each segment.
 
     Raises
@@ -158,7 +159,10 @@ class ClusterSample:
         """
         check_choice("measure", measure, self.measures)
         tp, fp, fn, tn = (np.asarray(getattr(self, name)) for name in COUNTS)
-        asked: dict[str, Any] = {"confidence_level": confidence_level, "side": side}
+        asked: dict[str, Any] = {
+            "confidence_level": check_level(confidence_level),
+            "side": check_choice("side", side, SIDES),
+        }
         one, other = self.retrieved_size, self.unretrieved_size
         if measure == "recall" and self.is_of_each_segment:
             segments = (one, tp, fp), (other, fn, tn)
@@ -184,9 +188,8 @@ def _share(found: np.ndarray, among: np.ndarray, size: int, asked: dict[str, Any
     has = among > 0
     if has.any():
         return cluster_proportion_interval(found[has], among[has], size=size, **asked)
-    return Interval(
-        math.nan, 0.0, 1.0, *asked.values(), KORN_GRAUBARD, n_groups=0, design_effect=math.nan
-    )
+    known = {"method": KORN_GRAUBARD, "n_groups": 0, "design_effect": math.nan}
+    return Interval(math.nan, 0.0, 1.0, **asked, **known)
 
 
 def _changed(interval: Interval, change: Callable[[Any], Any]) -> Interval:
@@ -197,8 +200,6 @@ def _changed(interval: Interval, change: Callable[[Any], Any]) -> Interval:
 
 def _counts(name: str, given: Any) -> np.ndarray:
     """Whole numbers, one for each cluster."""
-    from irbounds.foundation.arguments import check_numbers
-
     rule = "must be whole numbers of 0 or more, one for each cluster"
     counts = check_numbers(name, given, rule, lambda x: (x >= 0) & (x == np.floor(x)))
     if counts.ndim != 1 or counts.size == 0:

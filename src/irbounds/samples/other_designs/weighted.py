@@ -10,7 +10,6 @@ import numpy as np
 from irbounds.foundation.arguments import check_level, check_numbers
 from irbounds.foundation.errors import InputError, check_choice, fail
 from irbounds.foundation.interval import SIDES, Interval
-from irbounds.queries.groups import codes_of, is_alone
 
 if TYPE_CHECKING:
     from irbounds.typing import ArrayLike, FloatOrArray
@@ -111,8 +110,9 @@ def weighted_recall_interval(
             "`clusters` must be a pair of lists, and needs `largest_weights`: the largest number "
             "of documents of a cluster over its probability"
         )
+    of_cluster: dict[Any, float] = {}
     counts = [
-        _weighted_count(name, probabilities, largest, labels)
+        _weighted_count(name, probabilities, largest, labels, of_cluster)
         for name, probabilities, largest, labels in zip(
             ("retrieved_probabilities", "unretrieved_probabilities"),
             (retrieved_probabilities, unretrieved_probabilities),
@@ -121,8 +121,6 @@ def weighted_recall_interval(
             strict=True,
         )
     ]
-    if clusters is not None:
-        _check_clusters(clusters, (retrieved_probabilities, unretrieved_probabilities))
     one, other = counts
     found, missed = (count.known + count.total for count in counts)
     # Melding: the low end takes the odds least in favour, one more document of the largest weight
@@ -151,7 +149,7 @@ def _pair(largest_weights: FloatOrArray) -> tuple[float | None, float | None]:
 
 
 def _weighted_count(
-    name: str, probabilities: Any, largest: float | None, labels: Any
+    name: str, probabilities: Any, largest: float | None, labels: Any, of_cluster: dict[Any, float]
 ) -> WeightedCount:
     chances = check_numbers(name, probabilities, RULE, lambda x: (x > 0) & (x <= 1))
     if chances.ndim != 1:
@@ -160,11 +158,8 @@ def _weighted_count(
         fail(name, f"must be at least {LEAST}", chances.min().item())
     # Documents that were sure to be drawn are known: they have no sampling error.
     weights = 1 / chances[chances < 1]
-    codes = None if labels is None else codes_of(labels, chances.size, "clusters")
-    if codes is not None:
-        of_cluster = np.zeros(codes.max() + 1)
-        of_cluster[codes] = chances
-        weights = np.bincount(codes)[of_cluster < 1] / of_cluster[of_cluster < 1]
+    if labels is not None:
+        weights = _weights_of_clusters(name, chances, labels, of_cluster)
     if largest is None and weights.size == 0:
         raise InputError(
             f"`largest_weights` is needed where `{name}` has none below 1: the largest weight that "
@@ -182,16 +177,29 @@ def _weighted_count(
     )
 
 
-def _check_clusters(clusters: Any, probabilities: Any) -> None:
-    """Refuse several probabilities of one cluster."""
-    of_cluster: dict[Any, float] = {}
-    for labels, chances in zip(clusters, probabilities, strict=True):
-        for label, chance in zip(labels, chances, strict=True):
-            if not is_alone(label) and of_cluster.setdefault(label, chance) != chance:
-                raise InputError(
-                    "documents of one cluster must have one probability; found "
-                    f"{of_cluster[label]} and {chance} for {label!r}"
-                )
+def _weights_of_clusters(
+    name: str, chances: np.ndarray, labels: Any, of_cluster: dict[Any, float]
+) -> np.ndarray:
+    """The weight of each cluster that was not sure to be drawn, that of all its documents together;
+    `of_cluster` has the probabilities of clusters that were met before."""
+    listed = [*getattr(labels, "tolist", lambda: labels)()]
+    if len(listed) != chances.size:
+        raise InputError(
+            f"`clusters` must have a label for each of the {chances.size} `{name}`; found "
+            f"{len(listed)}"
+        )
+    found: dict[Any, float] = {}
+    for place, (label, chance) in enumerate(zip(listed, chances.tolist(), strict=True)):
+        is_alone = label is None or label != label
+        if not is_alone and of_cluster.setdefault(label, chance) != chance:
+            raise InputError(
+                "documents of one cluster must have one probability; found "
+                f"{of_cluster[label]} and {chance} for {label!r}"
+            )
+        key = (None, place) if is_alone else (label,)
+        if chance < 1:
+            found[key] = found.get(key, 0.0) + 1 / chance
+    return np.array([*found.values()])
 
 
 def _odds_quantile(one: WeightedCount, other: WeightedCount, p: float) -> float:
