@@ -15,6 +15,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,9 +31,26 @@ SEGMENTS = ((0.7, 0.02, 1, 9), (0.3, 0.01, 1, 9), (0.9, 0.05, 1, 4), (0.5, 0.5, 
 DRAWN = 200_000  # clusters of the law by which those of a size are made as rare as wanted
 COUNTS = (30, 100)  # clusters of a sample
 FEW = (10, 20)
-AGAIN, TIMES_AGAIN = 10, 1000  # designs that covered least, and the samples that decide
+AGAIN, TIMES_AGAIN = 6, 1000  # designs that covered least, and the samples that decide
 FINITE = 60
 UNIT = 10**6  # documents of a segment, so many that they are as good as unlimited
+
+
+def drawn_sizes(kind: str, shape: Any, rng: np.random.Generator) -> np.ndarray:
+    """Sizes of independent clusters."""
+    if kind == "1 to 20":
+        return rng.integers(1, 21, shape)
+    if kind == "geometric":
+        return np.minimum(rng.geometric(0.3, shape), 20)
+    if kind == "1 or 20":
+        return np.where(rng.random(shape) < 0.1, 20, 1)
+    return np.full(shape, 5)
+
+
+@cache
+def many_sizes(kind: str) -> np.ndarray:
+    """Sizes of so many that their shares are those of the law."""
+    return drawn_sizes(kind, DRAWN, np.random.default_rng(1)).astype(float)
 
 
 class Law(NamedTuple):
@@ -43,24 +61,14 @@ class Law(NamedTuple):
     relevance: str
     correlation: float
 
-    def drawn_sizes(self, shape: Any, rng: np.random.Generator) -> np.ndarray:
-        """Sizes of independent clusters."""
-        if self.sizes == "1 to 20":
-            return rng.integers(1, 21, shape)
-        if self.sizes == "geometric":
-            return np.minimum(rng.geometric(0.3, shape), 20)
-        if self.sizes == "1 or 20":
-            return np.where(rng.random(shape) < 0.1, 20, 1)
-        return np.full(shape, 5)
-
     def drawn(
         self, share: float, shape: Any, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray, float]:
         """Relevant documents and all documents of clusters, and the share in the population."""
         power = float(POWERS[self.relevance])
-        many = self.drawn_sizes(DRAWN, rng).astype(float)
+        many = many_sizes(self.sizes)
         scale = share * many.sum() / (many ** (power + 1)).sum()
-        sizes = self.drawn_sizes(shape, rng)
+        sizes = drawn_sizes(self.sizes, shape, rng)
         chance = np.minimum(scale * sizes.astype(float) ** power, 1.0)
         if self.correlation == 1:
             chance = (rng.random(shape) < chance) * 1.0
@@ -167,7 +175,7 @@ def measured_designs(
     it is of one."""
     found = {}
     asked = {}
-    times = 10 if is_quick else 40 if measured is recall else 80
+    times = 10 if is_quick else 30 if measured is recall else 60
     for seed, (law, design) in enumerate(itertools.product(laws(), designs)):
         key = law, str(design)
         asked[key] = (law, count, design), (place, count, seed)
