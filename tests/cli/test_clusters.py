@@ -52,6 +52,8 @@ def test_one_sample_of_the_collection(table):
         assert (row["low"], row["high"]) == pytest.approx([*expected], rel=1e-12)
         assert row["n_groups"] == expected.n_groups
         assert row["design_effect"] == pytest.approx(expected.design_effect, rel=1e-9)
+    first = run_cli(*asked, "-f", "csv").stdout.splitlines()[1].split(",")
+    assert float(first[6]) == SAMPLE.interval().design_effect
     shown = run_cli(*asked)
     assert re.search(r"recall +korn-graubard +0\.8214 .* 22 +\d\.\d\d\n", shown.stdout)
     assert "not independent" not in shown.stderr

@@ -82,19 +82,22 @@ def cluster_report(sample: ClusterSample, confidence_level: float, side: str) ->
     with warnings_as_notes(SampleWarning):
         found = [(name, sample.interval(name, **asked)) for name in sample.measures]
     names = [{"F": "F1"}.get(name, name) for name, _ in found]
-    counts = [(each.n_groups, effect_words(each)) for _, each in found]
+    words = [effect_words(each) for _, each in found]
     rows = [
-        [name, each.method, each.estimate, each.low, each.high]
-        for name, (_, each) in zip(names, found, strict=True)
+        [
+            *(name, each.method, each.estimate, each.low, each.high, each.n_groups),
+            effect if isinstance(each.design_effect, tuple) else each.design_effect,
+        ]
+        for name, (_, each), effect in zip(names, found, words, strict=True)
     ]
     cells = [
-        [*row[:2], *interval_cells(row[2], row[3], row[4], row[0] == "yield"), *count]
-        for row, count in zip(rows, counts, strict=True)
+        [*row[:2], *interval_cells(row[2], row[3], row[4], row[0] == "yield"), row[5], effect]
+        for row, effect in zip(rows, words, strict=True)
     ]
     of = "each segment" if sample.is_of_each_segment else "the collection"
     return Report(
         [*HEADER, "clusters", "design_effect"],
-        [[*row, *count] for row, count in zip(rows, counts, strict=True)],
+        rows,
         shown=Table([*HEADER, "clusters", "design effect"], cells, 2),
         document={
             "retrieved_size": sample.retrieved_size,

@@ -62,7 +62,8 @@ BESIDE = ("precision", "F1", "yield", "elusion")  # measures that are shown belo
             options.number(
                 "--largest-weight",
                 "For --weighted: the largest 1/probability that a document could have; once "
-                "for each segment.",
+                "for each segment. With --cluster: the largest number of documents of a cluster "
+                "over its probability.",
                 multiple=True,
             ),
         ),

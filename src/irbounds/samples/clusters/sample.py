@@ -188,7 +188,7 @@ def _share(found: np.ndarray, among: np.ndarray, size: int, asked: dict[str, Any
     has = among > 0
     if has.any():
         return cluster_proportion_interval(found[has], among[has], size=size, **asked)
-    known = {"method": KORN_GRAUBARD, "n_groups": 0, "design_effect": math.nan}
+    known: dict[str, Any] = {"method": KORN_GRAUBARD, "n_groups": 0, "design_effect": math.nan}
     return Interval(math.nan, 0.0, 1.0, **asked, **known)
 
 
