@@ -31,7 +31,9 @@ SEGMENTS = ((0.7, 0.02, 1, 9), (0.3, 0.01, 1, 9), (0.9, 0.05, 1, 4), (0.5, 0.5, 
 DRAWN = 200_000  # clusters of the law by which those of a size are made as rare as wanted
 COUNTS = (30, 100)  # clusters of a sample
 FEW = (10, 20)
-AGAIN, TIMES_AGAIN = 6, 1000  # designs that covered least, and the samples that decide
+# Designs that covered least, of the first question and of each other one, and the samples that
+# decide.
+MOST_AGAIN, AGAIN, TIMES_AGAIN = 40, 6, 1000
 FINITE = 60
 UNIT = 10**6  # documents of a segment, so many that they are as good as unlimited
 
@@ -180,7 +182,7 @@ def measured_designs(
         key = law, str(design)
         asked[key] = (law, count, design), (place, count, seed)
         found[key] = measured(*asked[key][0], times, np.random.default_rng(asked[key][1]))
-    for _ in range(0 if is_quick else AGAIN):
+    for _ in range(0 if is_quick else MOST_AGAIN if place == 0 else AGAIN):
         least = min(found, key=lambda key: found[key][0])
         if least not in asked:  # the least is one that was measured again
             break
