@@ -93,7 +93,7 @@ def test_a_memo_needs_the_division():
     done = run_cli("report", "recall", "--sample", "12000/88000/1500/131/20")
     assert_refused(done, "this needs to know how many documents of the sample were retrieved")
     for arguments in (((9, 9, 9),), (irb.samples.ControlSample(9, 9, 4, 1, 1, 2), (9, 9, 9))):
-        with pytest.raises(irb.InputError, match="or a ControlSample in place of both"):
+        with pytest.raises(irb.InputError, match="or a ControlSample or ClusterSample in place of"):
             irb.report_recall(*arguments)
 
 

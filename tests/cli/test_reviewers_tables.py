@@ -109,6 +109,55 @@ def test_workbooks(tmp_path):
     assert "a zip archive" in refused("recall", path)
 
 
+NOTES = [
+    [["Smith v. Jones"], [], *ROWS],  # a title above the header
+    [*ROWS, [], ["Note: drawn on 3 November"]],
+    [*ROWS, ["Total (both)", 100_000, 1450, 128], ["Total", "=SUM(B2:B4)"]],
+    [
+        ROWS[0],
+        ["Retrieved documents", *ROWS[1][1:]],
+        *(["Not retrieved", *r[1:]] for r in ROWS[2:]),
+    ],
+    [*ROWS[:2], *(["Unretrieved (null set)", *row[1:]] for row in ROWS[2:])],
+]
+
+
+@pytest.mark.parametrize("rows", NOTES)
+def test_what_people_write_around_a_table(tmp_path, rows):
+    wide = [[*row, *[""] * (4 - len(row))] for row in rows]  # as Excel writes CSV
+    for name, data in ("t.xlsx", workbook(rows)), ("t.csv", text_of(wide).encode()):
+        (tmp_path / name).write_bytes(data)
+        found, said = recall_of(tmp_path / name)
+        assert found == READ
+        assert said.count("is left out, as it") == sum(
+            str(row[0]).startswith(("Total", "Note")) for row in rows if row
+        )
+
+
+def test_formulas_and_sheets(tmp_path):
+    """A formula that no program has computed is no empty cell; hidden sheets are not read."""
+    openpyxl = pytest.importorskip("openpyxl")
+    path = tmp_path / "t.xlsx"
+    path.write_bytes(workbook([*ROWS[:3], ["unretrieved", "=100000-B2-B3", 800, 6]]))
+    assert "t.xlsx:4: expected a number as size, found '=100000-B2-B3': a formula that" in refused(
+        "recall", path
+    )
+    cover = [["Matter", "Smith v. Jones"]]
+    path.write_bytes(workbook(cover, ROWS))
+    assert "the table must be on the first sheet that is not hidden" in refused("recall", path)
+    book = openpyxl.load_workbook(path)
+    book.worksheets[0].sheet_state = "hidden"
+    book.active = 1
+    book.save(path)
+    assert recall_of(path) == (READ, "")
+    path.write_bytes(workbook([["title of the matter"]]))
+    assert ":1: expected a header with the columns segment" in refused("recall", path)
+    path.write_bytes(workbook([[*ROWS[0], "size"], *([*row, 1] for row in ROWS[1:])]))
+    assert "delete or rename one, which may be hidden" in refused("recall", path)
+    path.write_bytes(workbook([*ROWS, ["", 100_000, 1450, 128]]))
+    assert "a row of totals is left out if it is named Total" in refused("recall", path)
+
+
 def test_a_workbook_without_openpyxl(tmp_path, monkeypatch):
     path = tmp_path / "t.xlsx"
     path.write_bytes(workbook(ROWS))
@@ -218,6 +267,9 @@ def test_a_total_that_is_not_the_sum_is_refused(tmp_path, cells, said):
         ("٨٠٠٠", ": write it with the digits 0 to 9"),
         ("８０００", ": write it with the digits 0 to 9"),
         ("85 %", ": write a number without %"),
+        ("108 docs", ": write the number alone"),
+        ("1932-11-07 00:00:00", ": a date: give the cell the format of a number"),
+        ("=B2", ": a formula that was never computed: open the file in Excel, and save it"),
         ("many", ""),
         ("", ""),
     ],

@@ -25,22 +25,38 @@ def effect_by_hand(x, m):
 
 
 def freedom_by_hand(m):
-    """(tr Ω)²/tr Ω² with matrices: residuals of cluster sums, alike within clusters."""
+    """The geometric mean of those of independent documents and of copies."""
+    return math.sqrt(satterthwaite(m, m) * satterthwaite(m, np.square(m)))
+
+
+def satterthwaite(m, variances):
+    """(tr Ω)²/tr Ω² with matrices: residuals of cluster sums with these variances."""
     m = np.array(m, float)
     h = m / m.sum()
     away = np.eye(len(m)) - np.outer(h, np.ones(len(m)))  # a cluster's sum less its share
-    omega = away @ np.diag(m**2) @ away.T
+    omega = away @ np.diag(variances) @ away.T
     scaled = omega / np.sqrt(np.outer(1 - h, 1 - h))
     return np.trace(scaled) ** 2 / np.trace(scaled @ scaled)
 
 
-def ends_by_hand(x, m, level=0.95, size=math.inf):
-    tail = (1 - level) / 2
+def one_more_by_hand(found, m):
+    """The share in one more cluster with such documents."""
+    drawn = [(y, k) for y, k in zip(found, m, strict=True) if y]
+    mean = sum(y * y / k for y, k in drawn) / sum(y for y, _ in drawn)
+    return (len(drawn) * mean + 3) / (len(drawn) + 3)
+
+
+def ends_by_hand(x, m, level=0.95, size=math.inf, is_whole=False):
+    """With one more cluster that is as those seen, or that is wholly of the rarer class and for a
+    one-sided bound."""
+    tail = (1 - level) / (1 if is_whole else 2)
     n, p, typical = sum(m), sum(x) / sum(m), sum(k * k for k in m) / sum(m)
     ratio = student.ppf(1 - tail, n - 1) / student.ppf(1 - tail, freedom_by_hand(m))
     found = []
     for is_upper in (False, True):
-        more = effect_by_hand([*x, typical * is_upper], [*m, typical])
+        rare = x if is_upper else [k - y for y, k in zip(x, m, strict=True)]
+        share = 1 if is_whole else one_more_by_hand(rare, m)
+        more = effect_by_hand([*rare, typical * share], [*m, typical])
         effect = max(1, more, effect_by_hand(x, m))
         count = n / effect * ratio**2 * (1 - n / size)
         end = (
@@ -49,7 +65,7 @@ def ends_by_hand(x, m, level=0.95, size=math.inf):
             else betaincinv(p * count, count - p * count + 1, tail)
         )
         if size < math.inf:
-            step = effect / (size - n) * (1 if is_upper else -1)
+            step = effect / (size - n) / 2 * (1 if is_upper else -1)
             end = n / size * p + (1 - n / size) * min(max(end + step, 0), 1)
         found.append(end)
     return found
@@ -64,9 +80,12 @@ def test_the_formula(level, size):
     assert [*found] == pytest.approx(ends_by_hand(FOUND, SIZES, level, size), rel=1e-9)
     assert found.design_effect == pytest.approx(effect_by_hand(FOUND, SIZES), rel=1e-12)
     assert (found.n_groups, found.estimate) == (40, 11 / 152)
-    lower = proportion(FOUND, SIZES, confidence_level=0.975, side="lower")
-    assert lower.low == pytest.approx(proportion(FOUND, SIZES).low, rel=1e-9)
-    assert lower.high == 1
+    bounds = [
+        proportion(FOUND, SIZES, confidence_level=level, side=side) for side in ("lower", "upper")
+    ]
+    assert (bounds[0].high, bounds[1].low) == (1, 0)
+    lows, highs = zip(*(ends_by_hand(FOUND, SIZES, level, is_whole=x) for x in (0, 1)), strict=True)
+    assert [bounds[0].low, bounds[1].high] == pytest.approx([max(lows), min(highs)], rel=1e-9)
 
 
 def test_relevant_and_other_documents_are_alike():

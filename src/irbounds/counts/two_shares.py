@@ -4,7 +4,9 @@ and balanced accuracy."""
 from __future__ import annotations
 
 import math
-from typing import Any, NoReturn
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -14,6 +16,9 @@ from irbounds.foundation.distributions import BetaDistribution, Distribution, be
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.quadrature import Function, beta_expectation, find_roots
 from irbounds.foundation.shares import flat_columns
+
+if TYPE_CHECKING:
+    from irbounds.typing import FloatOrArray
 
 PIECE = 16  # laws that have as many nodes as the one that needs most
 TOLERANCE = 1e-11
@@ -116,13 +121,7 @@ class RatioDistribution(_WithoutDensity):
 
     def _tail(self, x: np.ndarray, is_below: bool) -> np.ndarray:
         laws = self.first.a, self.first.b, self.second.a, self.second.b
-        shape, columns = flat_columns(*laws, x)
-        found = np.empty(columns[0].size)
-        for start in range(0, found.size, PIECE):
-            piece = slice(start, start + PIECE)
-            a, b, c, d, t = (column[piece] for column in columns)
-            found[piece] = _ratio_tail(a, b, c, d, t, is_below)
-        return found.reshape(shape)
+        return _by_pieces(partial(_ratio_tail, is_below=is_below), PIECE, *laws, x)
 
     def _quantile(self, p: np.ndarray) -> np.ndarray:
         # U/V is below the ratio of these quantiles with a probability of at most p, and above that
@@ -138,6 +137,16 @@ class RatioDistribution(_WithoutDensity):
 
     def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
         return self.first._draw(shape, rng) / self.second._draw(shape, rng)
+
+
+def _by_pieces(tail: Callable[..., np.ndarray], length: int, *values: FloatOrArray) -> np.ndarray:
+    """A function of columns of numbers, of so many rows at a time; values broadcast."""
+    shape, columns = flat_columns(*values)
+    found = np.empty(columns[0].size)
+    for start in range(0, found.size, length):
+        piece = slice(start, start + length)
+        found[piece] = tail(*(column[piece] for column in columns))
+    return found.reshape(shape)
 
 
 def _ratio_tail(
@@ -193,15 +202,14 @@ class MeanDistribution(_WithoutDensity):
 
     def _above(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         """P(U > (1 - V) + 2 x - 1)."""
-        first, second = self.first, self.second
-        shape, columns = flat_columns(first.a, first.b, second.b, second.a, 2 * x - 1)
-        found = np.empty(columns[0].size)
-        none = np.zeros(1)
-        for i in range(found.size):
-            p, q, r, s = (column[i : i + 1] for column in columns[:4])
-            margin = float(columns[4][i])
-            found[i] = shares.superiority((p, q, none), (r, s, none), 0.0, margin)[0][0]
-        return np.clip(found, 0, 1).reshape(shape)
+        first, second, none = self.first, self.second, np.zeros(1)
+
+        def above(*one: np.ndarray) -> np.ndarray:
+            p, q, r, s, margin = one
+            of_both = (p, q, none), (r, s, none)
+            return np.clip(shares.superiority(*of_both, 0.0, float(margin[0]))[0], 0, 1)
+
+        return _by_pieces(above, 1, first.a, first.b, second.b, second.a, 2 * x - 1)
 
     def _below(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
         first, second = (BetaDistribution(law.b, law.a) for law in (self.first, self.second))

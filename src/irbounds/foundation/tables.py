@@ -121,9 +121,11 @@ def _lines_of_workbook(data: bytes, name: str) -> Iterator[Line]:
     try:
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
         rows: list[list[object]] = []
-        for sheet in book.worksheets:
+        for sheet in sorted(book.worksheets, key=lambda each: each.sheet_state != "visible"):
             rows = [list(row) for row in sheet.iter_rows(values_only=True)]
             if any(value is not None for row in rows for value in row):
+                if _has_formulas(data):
+                    _fill_in_formulas(rows, data, sheet.title)
                 break
     except Exception as error:  # its readers raise what they meet in a broken file
         raise InputError(f"{name}: the workbook cannot be read: {error}") from None
@@ -131,6 +133,27 @@ def _lines_of_workbook(data: bytes, name: str) -> Iterator[Line]:
     width = max(filled, default=-1) + 1
     for number, row in enumerate(rows, 1):
         yield number, [_text_of_value(value) for value in row[:width]]
+
+
+def _has_formulas(data: bytes) -> bool:
+    """Whether any sheet has a formula."""
+    import zipfile
+
+    with zipfile.ZipFile(io.BytesIO(data)) as parts:
+        sheets = [name for name in parts.namelist() if name.startswith("xl/worksheets/")]
+        return any(re.search(rb"<(\w+:)?f[ >/]", parts.read(name)) for name in sheets)
+
+
+def _fill_in_formulas(rows: list[list[object]], data: bytes, title: str) -> None:
+    """The text of each formula without a value, which no program has computed yet: an empty cell
+    would be taken for one that was not filled in."""
+    import openpyxl
+
+    book = openpyxl.load_workbook(io.BytesIO(data), read_only=True)
+    for row, texts in zip(rows, book[title].iter_rows(values_only=True), strict=False):
+        for place, text in enumerate(texts[: len(row)]):
+            if row[place] is None and text is not None:
+                row[place] = str(text)
 
 
 def _text_of_value(value: object) -> str:

@@ -11,7 +11,7 @@ from irbounds.foundation.errors import InputError, check_choice
 from irbounds.foundation.hashes import canonical, text_hash
 from irbounds.foundation.interval import Interval
 from irbounds.foundation.paths import file_hash, shown_name
-from irbounds.report import coded
+from irbounds.report import clusters, coded
 from irbounds.report.memo import (
     INTERVALS,
     LABELS,
@@ -28,6 +28,7 @@ from irbounds.report.memo import (
     words_of_test,
 )
 from irbounds.report.page import Page, command_line
+from irbounds.samples.clusters.sample import ClusterSample
 from irbounds.samples.intervals.estimators import ESTIMATORS, recall_estimate, recall_posterior
 from irbounds.samples.intervals.intervals import recall_interval, richness_interval
 from irbounds.samples.intervals.pipeline import AUDITED_POSTERIORS, as_asked
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 
 
 def report_recall(
-    retrieved: SegmentLike | ControlSample,
+    retrieved: SegmentLike | ControlSample | ClusterSample,
     unretrieved: SegmentLike | None = None,
     *,
     target: float | None = None,
@@ -80,8 +81,8 @@ def report_recall(
         With `Audited` segments the memo shows beside every number what it would be if all calls
         were right. Where all documents were coded, the classes of calls are strata for most
         methods. Where only a sample was coded, there is no guaranteed bound, and the memo has those
-        of the posterior.  A `ControlSample`, one sample of the whole collection, takes the place of
-        both.
+        of the posterior.  A `ControlSample`, one sample of the whole collection, or a
+        `ClusterSample` takes the place of both.
     target : float from 0 to 1, optional
         The recall to be reached; without it the memo says nothing of a target.
     confidence_level : float
@@ -90,7 +91,7 @@ def report_recall(
         Method of the two-sided intervals, "betabinom-half" by default; see `recall_interval`.
         One-sided bounds are guaranteed ones where there are such: that of elusion is an upper one,
         all others are lower ones.  With the method "anytime" they are by that method,
-        except that of F1, and hold at every look at samples that grow.
+        except that of F1, and hold at every look at samples that grow.  Not for a `ClusterSample`.
     subject : str
         The matter or the review that the page is about.
     source : path, optional
@@ -127,7 +128,7 @@ def report_recall(
 
 def memo(
     page: Page,
-    retrieved: SegmentLike | ControlSample,
+    retrieved: SegmentLike | ControlSample | ClusterSample,
     unretrieved: SegmentLike | None,
     asked: Mapping[str, Any],
     source: PathLike | None = None,
@@ -135,9 +136,19 @@ def memo(
 ) -> str:
     """The memo, with what was asked by name; `typed` are the arguments and options of the command
     line that say where its counts come from."""
+    named = None
+    if source is not None:
+        named = {"name": shown_name(source), "hash": file_hash(source)}
+    if isinstance(retrieved, ClusterSample):
+        if (unretrieved, asked["method"]) != (None, None):
+            raise InputError("a ClusterSample takes no `unretrieved` and no `method`")
+        return clusters.memo(retrieved, page, asked["target"], asked["confidence_level"], named)
     control = retrieved if isinstance(retrieved, ControlSample) else None
     if (control is None) == (unretrieved is None):
-        raise InputError("give `retrieved` and `unretrieved`, or a ControlSample in place of both")
+        raise InputError(
+            "give `retrieved` and `unretrieved`, or a ControlSample or ClusterSample in place of "
+            "both"
+        )
     given = (retrieved, unretrieved) if control is None else checked_segments(control)
     retrieved, unretrieved = check_segments(True, retrieved=given[0], unretrieved=given[1])
     if common_shape(retrieved, unretrieved):
@@ -162,9 +173,7 @@ def memo(
         "command": coded.command(inputs, segments, page)
         if is_coded and typed is None
         else _command(inputs, page, typed),
-        "source": None
-        if source is None
-        else {"name": shown_name(source), "hash": file_hash(source)},
+        "source": named,
     }
     if parts is None:
         strata = [*coded.rows("Retrieved", retrieved), *coded.rows("Unretrieved", unretrieved)]

@@ -1,7 +1,8 @@
 """The public names of irbounds.samples: the one place that lists them."""
 
 from .clusters.clusters import cluster_proportion_interval as cluster_proportion_interval
-from .clusters.clusters import cluster_recall_interval as cluster_recall_interval
+from .clusters.recall import cluster_recall_interval as cluster_recall_interval
+from .clusters.sample import ClusterSample as ClusterSample
 from .intervals.estimators import EstimatorDistribution as EstimatorDistribution
 from .intervals.estimators import RecallPosterior as RecallPosterior
 from .intervals.estimators import recall_estimate as recall_estimate

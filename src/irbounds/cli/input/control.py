@@ -101,15 +101,19 @@ def _control(
         refuse_beside_sample({f"a table beside {DIVIDED}": table, "--columns": columns})
         counts = numbers[2:]
     tp, fp, fn, tn = counts
-    names = ("RETRIEVED", "UNRETRIEVED"), ("retrieved", "unretrieved")
-    for size, found, name, kind in zip(sizes, (tp + fp, fn + tn), *names, strict=True):
-        if found > size:
-            raise InputError(
-                f"--sample: {name} must be at least the {kind} documents of the sample, {found}; "
-                f"found {size}"
-            )
+    check_sizes(("--sample: RETRIEVED", "--sample: UNRETRIEVED"), sizes, (tp + fp, fn + tn))
     control = ControlSample(sizes[0], sizes[1], sum(counts), tp, fn, tp + fp)
     return _with_elusion(control, unretrieved) if unretrieved else control
+
+
+def check_sizes(names: Sequence[str], sizes: Sequence[int], sampled: Sequence[int]) -> None:
+    """Refuse segments that have fewer documents than their sample."""
+    kinds = "retrieved", "unretrieved"
+    for name, size, found, kind in zip(names, sizes, sampled, kinds, strict=True):
+        if found > size:
+            raise InputError(
+                f"{name} must be at least the {kind} documents of the sample, {found}; found {size}"
+            )
 
 
 def _with_elusion(control: ControlSample, unretrieved: Sequence[str]) -> ControlSample:
@@ -136,27 +140,43 @@ def _with_elusion(control: ControlSample, unretrieved: Sequence[str]) -> Control
 
 def _counts_of_documents(path: str, columns: Columns) -> list[int]:
     """True positives, false positives, false negatives and true negatives of a table with a row
-    for each sampled document; with a column `document` a document counts once."""
-    names, rows = read_table(path, DOCUMENTS, ("document",), columns)
-    caution_of_families(path, names)
-    found: dict[str, tuple[bool, bool]] = {}
+    for each sampled document."""
+    pairs = [answers[:2] for answers in documents_from_table(path, columns)]
+    return [
+        pairs.count(each) for each in ((True, True), (True, False), (False, True), (False, False))
+    ]
+
+
+def documents_from_table(
+    path: str, columns: Columns, cluster: str | None = None
+) -> list[tuple[bool, bool, object]]:
+    """Whether each document was retrieved and is relevant, and the cluster that a column has; a
+    document without one is a cluster of its own.  With a column `document` a document counts
+    once."""
+    needed = DOCUMENTS if cluster is None else (*DOCUMENTS, "cluster")
+    given = columns if cluster is None else {**(columns or {}), "cluster": cluster}
+    names, rows = read_table(path, needed, ("document",), given)
+    if cluster is None:
+        caution_of_families(path, names)
+    found: dict[str, tuple[bool, bool, object]] = {}
     for row in rows:
-        pair = _answer(row, "retrieved", RETRIEVED), _answer(row, "relevant", CALLS)
         document = _name_of_document(row) if "document" in names else row.where
-        if found.setdefault(document, pair) != pair:
+        answers = (
+            _answer(row, "retrieved", RETRIEVED),
+            _answer(row, "relevant", CALLS),
+            None if cluster is None else row["cluster"] or (document,),
+        )
+        if found.setdefault(document, answers) != answers:
             raise InputError(
                 f"{row.where}: document {document!r} is there twice with other values of "
-                f"{' or '.join(DOCUMENTS)}"
+                f"{' or '.join([*DOCUMENTS, *([] if cluster is None else [cluster])])}"
             )
     repeated = len(rows) - len(found)
     if repeated:
         complain(
             [f"{counted(repeated, 'row repeats', 'rows repeat')} a document, which counts once"]
         )
-    pairs = list(found.values())
-    return [
-        pairs.count(each) for each in ((True, True), (True, False), (False, True), (False, False))
-    ]
+    return [*found.values()]
 
 
 def _name_of_document(row: Row) -> str:

@@ -74,10 +74,10 @@ def column_names(
             ]
         if len(own) > 1:
             found = " and ".join(repr(cells[i]) for i in own)
-            raise InputError(
-                f"{where}: duplicate column {name!r}: {found} may be it; name one with "
-                f"--columns {name}={cells[own[0]] or 'COLUMN'}"
-            )
+            one = f"name one with --columns {name}={cells[own[0]] or 'COLUMN'}"
+            if len({folded(cells[i]) for i in own}) == 1:
+                one = "delete or rename one, which may be hidden"
+            raise InputError(f"{where}: duplicate column {name!r}: {found} may be it; {one}")
         if own:
             columns[own[0]] = name
     names = [column or cell.lower() for column, cell in zip(columns, cells, strict=True)]

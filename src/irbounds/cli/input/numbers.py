@@ -25,6 +25,7 @@ GROUPED = (
 )
 DECIMALS = r"[+-]?[0-9]*[.,][0-9]+"
 WITHOUT_PERCENT = ": write a number without %"
+DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}( [0-9:.]+)?"
 MOST_DIGITS = 4000  # Python reads whole numbers of 4,300
 
 
@@ -82,9 +83,13 @@ def _advice(text: str, is_count: bool, is_whole: bool = False) -> str:
     if meant:
         either = ", as this may be either" if len(meant) > 1 else ""
         return f": write {' or '.join(each + end for each in meant)}{either}"
+    if text.startswith("="):
+        return ": a formula that was never computed: open the file in Excel, and save it"
+    if re.fullmatch(DATE, text):
+        return ": a date: give the cell the format of a number"
     if any(letter.isdigit() and not letter.isascii() for letter in text):
         return ": write it with the digits 0 to 9"
-    return ""
+    return ": write the number alone" if re.match(r"[0-9]", text) else ""
 
 
 class Typed(click.ParamType):  # type: ignore[type-arg]

@@ -256,6 +256,20 @@ def sample(others: str = "") -> click.Parameter:
     )
 
 
+def cluster(help: str) -> click.Parameter:
+    """The column of what was drawn whole."""
+    return option(
+        "--cluster",
+        f"Column of the family, thread or group of duplicates of a document. {help}",
+        metavar="COLUMN",
+    )
+
+
+of_families = cluster(
+    "The table then has a row for each document of the clusters that were drawn whole, with "
+    "columns retrieved and relevant. Give --sample RETRIEVED/UNRETRIEVED for one sample of the "
+    "collection, or --retrieved SIZE and --unretrieved SIZE for one of each segment.",
+)
 STRATA = (
     table("Table of strata with columns segment, size, sampled, relevant, as CSV or Excel"),
     *SEGMENTS,

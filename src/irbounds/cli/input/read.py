@@ -120,7 +120,8 @@ def filled_lines(path: str) -> Iterator[tuple[int, list[str]]]:
 
 def is_of_strata(path: str) -> bool:
     """Whether a table's header has a column `segment`."""
-    _, header = next(filled_lines(path), (1, []))
+    lines = (cells for _, cells in filled_lines(path))
+    header = next((cells for cells in lines if sum(map(bool, cells)) > 1), [])
     return "segment" in map(folded, header)
 
 
@@ -132,18 +133,24 @@ def read_table(
 ) -> tuple[list[str], list[Row]]:
     """Column names and rows of a table in text or in a workbook; `given` is what --columns says.
 
-    Rows that add up the others are left out, with a line.
+    Lines with one cell above the header are left out; rows that add up the others too, with a line.
     """
     name = shown_name(path)
     columns: list[str] = []
     rows: list[Row] = []
     totals = []
-    has_lines = False
+    has_lines, untitled = False, None
     for number, cells in filled_lines(path):
         where = f"{name}:{number}"
         has_lines = True
         if not columns:
-            columns = column_names(cells, needed, optional, given or {}, where)
+            try:
+                columns = column_names(cells, needed, optional, given or {}, where)
+            except InputError as error:
+                if sum(map(bool, cells)) > 1:
+                    raise InputError(_with_sheet(str(error), path)) from None
+                untitled = untitled or error  # a line above the header, such as a title
+                continue
             twice = next((each for each in columns if each and columns.count(each) > 1), None)
             if twice:
                 raise InputError(f"{where}: duplicate column {twice!r}")
@@ -158,6 +165,8 @@ def read_table(
             rows.append(row)
     if not has_lines:
         raise InputError(f"{name}: the file has no rows")
+    if not columns:
+        raise InputError(_with_sheet(str(untitled), path))
     if not rows:
         raise InputError(f"{name}: the file has a header and no rows")
     for total, row, place in totals:
@@ -192,6 +201,16 @@ def _check_total(
             f"{added:.15g}: correct the rows, or leave the total out"
         )
     complain([f"{total.where}: the row {name!r} is left out, as it adds up others"])
+
+
+def _with_sheet(message: str, path: str) -> str:
+    """A message on missing columns, with where the table of a workbook must be."""
+    is_book = path.casefold().endswith((".xlsx", ".xlsm")) and ": expected a " in message
+    return (
+        f"{message}; the table must be on the first sheet that is not hidden"
+        if is_book
+        else message
+    )
 
 
 def first_of(names: Sequence[str], columns: Sequence[str]) -> str | None:

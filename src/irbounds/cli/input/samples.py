@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irbounds.cli.input.headers import folded
 from irbounds.cli.input.numbers import whole_of
-from irbounds.cli.input.read import Row, read_table
+from irbounds.cli.input.read import TOTALS, Row, read_table
 from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError
 
@@ -111,13 +111,12 @@ def read_segments(
     `segment` and these."""
     segments: dict[str, list[Any]] = {"retrieved": [], "unretrieved": []}
     names, rows = read_table(path, ("segment", *columns), optional, given)
-    caution_of_families(path, names)
+    if "cluster" not in columns:
+        caution_of_families(path, names)
     for row in rows:
-        name = SEGMENTS.get(folded(row["segment"]))
+        name = segment_of(row)
         if name is None:
-            raise InputError(
-                f"{row.where}: segment must be retrieved or unretrieved; found {row['segment']!r}"
-            )
+            continue
         if not any(row[column] for column in columns):
             raise InputError(f"{row.where}: fill in {', '.join(columns)} of the {name} documents")
         try:
@@ -131,6 +130,22 @@ def read_segments(
         if not strata:
             raise InputError(f"{path}: there is no stratum of the {name} segment")
     return segments["retrieved"], segments["unretrieved"]
+
+
+def segment_of(row: Row) -> str | None:
+    """The segment of a row; None, with a line, of a row of totals and of a note below the table."""
+    text = row["segment"]
+    words = re.sub(r"\(.*?\)|\b(documents?|docs?)\b", "", text, flags=re.IGNORECASE)
+    name = SEGMENTS.get(folded(words)) or SEGMENTS.get(folded(text))
+    if name is not None:
+        return name
+    is_total = folded(text.split()[0]) in TOTALS if text else False
+    if is_total or (text and sum(map(bool, row.values())) == 1):
+        what = "adds up others" if is_total else "has no numbers"
+        complain([f"{row.where}: the row {text!r} is left out, as it {what}"])
+        return None
+    hint = "" if text else "; a row of totals is left out if it is named Total"
+    raise InputError(f"{row.where}: segment must be retrieved or unretrieved; found {text!r}{hint}")
 
 
 def stratum_from_text(option: str, text: str) -> Any:
@@ -272,25 +287,7 @@ def caution_of_families(path: str, columns: Sequence[str]) -> None:
         complain(
             [
                 f"{path}: documents of one {family} are not independent; if they were drawn "
-                "together, the interval is too narrow: irbounds.samples.cluster_recall_interval "
-                "takes clusters, and irbounds proportion has --cluster"
+                f"together, the interval is too narrow: use --cluster {family!r} with a table of "
+                "documents"
             ]
         )
-
-
-def clusters_from_table(
-    path: str, column: str, columns: Columns = None
-) -> tuple[list[int], list[int]]:
-    """The relevant documents and the documents of each cluster: a row for each document, with
-    columns relevant, 0 or 1, and this one.  A document without a cluster is one of its own."""
-    found: dict[tuple[str, int], list[int]] = {}
-    given = {**(columns or {}), "cluster": column}
-    for number, row in enumerate(read_table(path, ("relevant", "cluster"), (), given)[1]):
-        call = CALLS.get(word_of(row["relevant"]))
-        if call is None:
-            raise InputError(f"{row.where}: relevant must be 0 or 1; found {row['relevant']!r}")
-        counts = found.setdefault((row["cluster"], 0 if row["cluster"] else number + 1), [0, 0])
-        counts[0] += call
-        counts[1] += 1
-    relevant, sampled = zip(*found.values(), strict=True)
-    return [*relevant], [*sampled]

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from irbounds.cli.input.samples import Segments
 from irbounds.cli.terminal.render import interval_cells
-from irbounds.foundation.rounding import probability
+from irbounds.foundation.rounding import documents_of, probability
 
 if TYPE_CHECKING:
     from irbounds.foundation.interval import Interval
     from irbounds.samples.other_designs.control_sample import ControlSample
 
+# The columns of a number of documents with its ends, in files and for people.
+IN_DOCUMENTS = ["documents", "documents_low", "documents_high"], ["documents", "low", "high"]
 # benchmarks/studies/coded.py
 CODED_METHOD = "betabinom-half"
 CODED_WORDS = f"{CODED_METHOD} at 95 % covered 96 % of simulated yields on average, 89 % at worst"
@@ -28,6 +30,25 @@ def level_of(level: float, side: str) -> str:
 def percent_of(level: float) -> str:
     """A level in percent."""
     return f"{100 * level:.12g} %"
+
+
+def share_cells(
+    ends: tuple[float, float, float], population: int | None
+) -> tuple[list[float], list[str]]:
+    """A share with its ends, and with a population these in documents: as numbers and in cells."""
+    numbers, cells = [*ends], interval_cells(*ends)
+    if population is not None:
+        documents = [documents_of(end, population) for end in ends]
+        numbers += documents
+        cells += interval_cells(documents[0], documents[1], documents[2], whole=True)
+    return numbers, cells
+
+
+def effect_words(interval: Interval) -> str:
+    """The design effect of a sample of clusters; of recall that of each segment."""
+    found: Any = interval.design_effect
+    effects = found if isinstance(found, tuple) else (found,)
+    return " and ".join("unknown" if x != x else f"{x:.2f}" for x in effects)
 
 
 def said_of(covers: str, percent: str, side: str) -> str:

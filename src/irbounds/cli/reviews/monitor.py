@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import irbounds
 from irbounds.cli.input import options
-from irbounds.cli.reviews.foot_lines import level_of
+from irbounds.cli.reviews.foot_lines import IN_DOCUMENTS, level_of, share_cells
 from irbounds.cli.reviews.proportion import sample_of
 from irbounds.cli.terminal.help import declare
-from irbounds.cli.terminal.render import Report, Table, interval_cells
+from irbounds.cli.terminal.render import Report, Table
 from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.paths import shown_name
-from irbounds.foundation.rounding import documents_of
 from irbounds.foundation.writing import as_csv
 
 if TYPE_CHECKING:
@@ -241,20 +240,14 @@ def _intervals(looks: list[Look], level: float, side: str) -> list[tuple[float, 
 def _report(
     looks: list[Look], intervals: list[tuple[float, float, float]], level: float, side: str
 ) -> Report:
-    names = [*COLUMNS, "share", "low", "high", "documents", "documents_low", "documents_high"]
-    rows: list[list[Any]] = []
-    cells = []
-    for look, ends in zip(looks, intervals, strict=True):
-        share, low, high = (documents_of(end, look.population) for end in ends)
-        rows.append([*look, *ends, share, low, high])
-        cells.append(
-            [
-                *(look.date, look.all_relevant, look.all_sampled),
-                *interval_cells(*ends),
-                *interval_cells(share, low, high, whole=True),
-            ]
-        )
-    header = ["date", "relevant", "sampled", "share", "low", "high", "documents", "low", "high"]
+    both = [share_cells(ends, look.population) for look, ends in zip(looks, intervals, strict=True)]
+    rows: list[list[Any]] = [[*look, *each] for look, (each, _) in zip(looks, both, strict=True)]
+    cells = [
+        [look.date, look.all_relevant, look.all_sampled, *each]
+        for look, (_, each) in zip(looks, both, strict=True)
+    ]
+    names = [*COLUMNS, "share", "low", "high", *IN_DOCUMENTS[0]]
+    header = ["date", "relevant", "sampled", "share", "low", "high", *IN_DOCUMENTS[1]]
     return Report(
         names,
         rows,

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
 from irbounds.cli.input.numbers import whole_of
-from irbounds.cli.reviews.foot_lines import level_of, percent_of
+from irbounds.cli.reviews.foot_lines import (
+    IN_DOCUMENTS,
+    effect_words,
+    level_of,
+    percent_of,
+    share_cells,
+)
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
-from irbounds.cli.terminal.render import Report, Table, interval_cells
+from irbounds.cli.terminal.render import Report, Table
 from irbounds.foundation.errors import InputError, counted, fail
 from irbounds.foundation.paths import shown_name
-from irbounds.foundation.rounding import documents_of
 from irbounds.warnings import SampleWarning
 
 if TYPE_CHECKING:
@@ -31,12 +35,9 @@ FORM = "RELEVANT/SAMPLED, as 12/1500, or NAME=RELEVANT/SAMPLED"
             options.argument(
                 "samples", f"{FORM}; or tables, with --cluster.", nargs=-1, required=True
             ),
-            options.option(
-                "--cluster",
-                "Column of the family, thread or group of duplicates of a document. Each sample is "
-                "then a table with a row for each document of the clusters that were drawn whole, "
-                "and a column relevant of 0 and 1.",
-                metavar="COLUMN",
+            options.cluster(
+                "Each sample is then a table with a row for each document of the clusters that "
+                "were drawn whole, and a column relevant of 0 and 1."
             ),
             options.population(
                 "Documents in the population; once, or once for each sample. Without it, it is "
@@ -127,7 +128,7 @@ def command(
 
 def _clusters_of(path: str, column: str) -> tuple[list[int], list[int]]:
     """The relevant documents and the documents of each cluster."""
-    from irbounds.cli.input.samples import clusters_from_table
+    from irbounds.cli.input.clusters import clusters_from_table
 
     return clusters_from_table(path, column)
 
@@ -142,12 +143,6 @@ def _covers(method: str, difference: bool) -> str:
         return "covers at least its level, whatever the true share is"
     over = "pairs of shares" if difference else "shares"
     return f"covers about its level on average over {over}, less for some"
-
-
-def effect_of(interval: Interval) -> float | None:
-    """The design effect, None where the sample says nothing of it."""
-    found: Any = interval.design_effect
-    return None if isnan(found) else found
 
 
 def sample_of(text: str) -> tuple[str, int, int]:
@@ -186,20 +181,14 @@ def _report(
     """The table, in shares and in documents."""
     what = "difference" if difference else "share"
     header = ["sample", *([] if difference else ["relevant", "sampled"]), what, "low", "high"]
-    shown_header = [*header]
-    cells: list[list[Any]] = []
-    records: list[list[Any]] = []
-    in_documents = ["documents", "documents_low", "documents_high"] if any(sizes) else []
-    for row, interval, size in zip(rows, intervals, sizes, strict=False):
-        ends = interval.estimate, interval.low, interval.high
-        records.append([*row, *ends])
-        cells.append([*row, *interval_cells(*ends)])
-        if size:
-            estimate, low, high = (documents_of(end, size) for end in ends)
-            records[-1] += [estimate, low, high]
-            cells[-1] += interval_cells(estimate, low, high, whole=True)
-    if in_documents:
-        shown_header += ["documents", "low", "high"]
+    both = [
+        share_cells((each.estimate, each.low, each.high), size or None)
+        for each, size in zip(intervals, sizes, strict=False)
+    ]
+    records, cells = (
+        [[*row, *each[i]] for row, each in zip(rows, both, strict=True)] for i in (0, 1)
+    )
+    names, shown_names = ([*header, *more * any(sizes)] for more in IN_DOCUMENTS)
     level = level_of(confidence_level, side)
     is_clustered = intervals[0].n_groups is not None
     what = "two independent simple random samples" if difference else "a simple random sample"
@@ -207,7 +196,7 @@ def _report(
     notes = [f"{level}, method {intervals[0].method}, of {what}"]
     notes += [
         f"{row[0]}: {counted(each.n_groups, 'cluster', 'clusters')}, design effect "
-        + ("unknown" if effect_of(each) is None else f"{each.design_effect:.2f}")
+        + effect_words(each)
         for row, each in zip(rows, intervals, strict=True)
         if each.n_groups is not None
     ]
@@ -218,16 +207,15 @@ def _report(
         )
     if not is_clustered:
         notes.append(_covers(intervals[0].method, difference))
-    names = [*header, *in_documents]
     return Report(
         names,
         records,
-        shown=Table(shown_header, cells),
+        shown=Table(shown_names, cells),
         document=[
             dict(zip(names, record, strict=True))
             | {"method": each.method, "confidence_level": each.confidence_level, "side": side}
             | (
-                {"clusters": each.n_groups, "design_effect": effect_of(each)}
+                {"clusters": each.n_groups, "design_effect": each.to_dict()["design_effect"]}
                 if is_clustered
                 else {}
             )

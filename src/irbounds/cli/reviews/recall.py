@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input import options
+from irbounds.cli.input.clusters import sample_of_clusters
 from irbounds.cli.input.control import (
     DIVIDED,
     is_undivided,
@@ -25,7 +26,11 @@ from irbounds.cli.reviews.foot_lines import (
     of_target,
     of_test,
 )
-from irbounds.cli.reviews.other_samples import report_of_one_sample, weighted_report
+from irbounds.cli.reviews.other_samples import (
+    cluster_report,
+    report_of_one_sample,
+    weighted_report,
+)
 from irbounds.cli.terminal.help import declare
 from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.cli.terminal.render import Report, Table, interval_cells, tell_of_loss
@@ -53,10 +58,12 @@ BESIDE = ("precision", "F1", "yield", "elusion")  # measures that are shown belo
                 "The table has a row for each sampled relevant document, with columns segment "
                 "and probability; or for each sampled document, with a column relevant of 0 and 1.",
             ),
+            options.of_families,
             options.number(
                 "--largest-weight",
                 "For --weighted: the largest 1/probability that a document could have; once "
-                "for each segment.",
+                "for each segment. With --cluster: the largest number of documents of a cluster "
+                "over its probability.",
                 multiple=True,
             ),
         ),
@@ -86,6 +93,7 @@ def command(
     template: str | None,
     sample: str | None,
     weighted: bool,
+    cluster: str | None,
     largest_weight: Sequence[float],
     target: float | None,
     method: str | None,
@@ -109,6 +117,15 @@ def command(
         return write_template(RECALL if sample is None else DOCUMENTS, template, output)
     alone |= {"--coded": coded, "--target": target is not None, "--all-methods": all_methods}
     drawn = {"--engine": settings["engine"] != "exact", "--seed": settings["rng"] is not None}
+    if cluster is not None and not weighted:
+        _check_alone(
+            "--cluster",
+            {name: alone[name] for name in ("--coded", "--target", "--all-methods")}
+            | drawn
+            | {"--method": method, "--largest-weight": largest_weight},
+        )
+        families = sample_of_clusters(cluster, table, sample, retrieved, unretrieved, columns)
+        return cluster_report(families, level, side)
     if sample is not None:
         refuse_beside_sample({"--weighted": weighted, "--largest-weight": largest_weight})
         if is_undivided(sample):
@@ -117,7 +134,7 @@ def command(
             return report_of_one_sample(sample, method, all_methods, level, side)
     if weighted:
         _check_alone("--weighted", alone | drawn | {"--method": method})
-        return weighted_report(table, columns, largest_weight, level, side)
+        return weighted_report(table, columns, largest_weight, cluster, level, side)
     if largest_weight:
         raise InputError("--largest-weight is for --weighted")
     _check_draws(**settings)

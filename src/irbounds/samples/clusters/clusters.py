@@ -1,4 +1,4 @@
-"""Proportions and recall from simple random samples of clusters of documents."""
+"""Proportions from simple random samples of clusters of documents."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from irbounds.typing import ArrayLike
 
 KORN_GRAUBARD, GUARANTEED = METHODS = ("korn-graubard", "guaranteed")
-SEGMENT = "must be (size, sampled, relevant), the last two with a number for each cluster"
+# From 30 clusters two-sided intervals had a least coverage of .94 with 3, and of .95 where the
+# cluster is all relevant, and were 0.90 times as wide; one-sided bounds .91, and .94.
+WHOLE_CLUSTERS = 3
+LEAST_CLUSTERS = 30  # a tenth of all clusters has none in 4 % of such samples, in 12 % of 20
 
 
 class Share(NamedTuple):
@@ -95,7 +98,8 @@ def cluster_proportion_interval(
     Warns
     -----
     SampleWarning
-        Where the effective number of clusters, for their sizes, is below 8; not by "guaranteed".
+        For fewer than 30 clusters, and where the effective number of clusters, for their sizes, is
+        below 8; not by "guaranteed".
 
     Notes
     -----
@@ -103,18 +107,21 @@ def cluster_proportion_interval(
     simple random sample with the same variance would have.  The variance is CR2's (Bell & McCaffrey
     2002).  The number is divided by the design effect, which counts as 1 or more, and multiplied by
     the squared ratio of the quantiles of Student's t with the documents less 1 and Satterthwaite's
-    degrees of freedom.
+    degrees of freedom.  These are the geometric mean of those with documents of a cluster taken as
+    independent, and as copies.
 
     A rare class may be missing in the clusters that were drawn.  The design effect of the upper end
     is therefore at least that with one more cluster of relevant documents, that of the lower end at
     least that with one more of other documents.  This cluster has the average size of the cluster
-    of a document, Σ m²/Σ m.
+    of a document, Σ m²/Σ m.  The share of the class in it is (K q + 3)/(K + 3): K clusters have
+    such a document, and q is the mean share in the clusters of these documents.  For one-sided
+    bounds it is 1, unless the end of the two-sided interval is the tighter one.
 
     With `size`, the documents that were sampled are known, and the interval is for the others: the
-    variance is divided by their share, and their relevant documents are taken to come in steps of
-    the design effect.  If each cluster has one document, the interval is "clopper-pearson" of
-    `binomial_interval`.  Simulated coverage is in :doc:`/promises`.  Where the sample lacks the few
-    large clusters that hold many documents, the interval does not cover.
+    variance is divided by their share, and half of the design effect is added for continuity.  If
+    each cluster has one document, the interval is "clopper-pearson" of `binomial_interval`.
+    Simulated coverage is in :doc:`/promises`.  Where the sample lacks the few large clusters that
+    hold many documents, the interval does not cover.
 
     "guaranteed" has the exact hypergeometric interval for the number of clusters with a relevant
     document.  At the lower end each such cluster that was not drawn has one relevant document.  At
@@ -133,18 +140,20 @@ def cluster_proportion_interval(
     >>> sampled = [1, 2, 3, 5, 8] * 8
     >>> relevant = [0, 2, 0, 5, 4] + [0] * 35
     >>> irb.samples.cluster_proportion_interval(relevant, sampled)
-    Interval(0.0723684 in [0.0112859, 0.231061], 0.95 two-sided, korn-graubard)
+    Interval(0.0723684 in [0.0117743, 0.222726], 0.95 two-sided, korn-graubard)
     >>> population = {"size": 9000, "clusters": 4000, "largest": 8, "method": "guaranteed"}
     >>> irb.samples.cluster_proportion_interval([0] * 40, sampled, **population, side="upper")
     Interval(0 in [0, 0.255111], 0.95 upper, guaranteed)
     """
     level = Level(confidence_level, side)
     if check_choice("method", method, METHODS) == GUARANTEED:
-        share = _guaranteed(*_checked(relevant, sampled, size), size, clusters, largest, level)
+        share = _guaranteed(
+            *checked_clusters(relevant, sampled, size), size, clusters, largest, level
+        )
     elif (clusters, largest) != (None, None):
         raise InputError("`clusters` and `largest` are for method 'guaranteed'")
     else:
-        share = _share_of(*_checked(relevant, sampled, size), size, level, 2)
+        share = share_of(*checked_clusters(relevant, sampled, size), size, level, 2)
     low, high = (0.0 if side == "upper" else share.low), (1.0 if side == "lower" else share.high)
     return Interval(
         share.estimate,
@@ -158,112 +167,7 @@ def cluster_proportion_interval(
     )
 
 
-def cluster_recall_interval(
-    retrieved: tuple[int, ArrayLike, ArrayLike],
-    unretrieved: tuple[int, ArrayLike, ArrayLike],
-    *,
-    confidence_level: float = 0.95,
-    side: str = "two-sided",
-) -> Interval:
-    """An interval for recall, from a sample of clusters of each segment.
-
-    Parameters
-    ----------
-    retrieved, unretrieved : (size, sampled, relevant)
-        The documents of the segment, and for each cluster that was drawn its documents and its
-        relevant documents, as `cluster_proportion_interval` takes them.  The samples of both
-        segments are independent.  A segment without documents is ``(0, [], [])``.
-    confidence_level : float
-    side : {"two-sided", "lower", "upper"}
-
-    Returns
-    -------
-    Interval
-        ``n_groups`` is the number of clusters of both samples, ``design_effect`` has that of each
-        segment.
-
-    Raises
-    ------
-    InputError
-        As `cluster_proportion_interval`, and for a segment without a sample.
-
-    Warns
-    -----
-    SampleWarning
-        As `cluster_proportion_interval`.
-
-    Notes
-    -----
-    The ends come from those of both segments by the method of variance estimates recovery: recall
-    is at least r where (1 - r) times the yield of the retrieved segment less r times that of the
-    other one is 0 or more, and squares of the distances between yields and their ends add up (Zou &
-    Donner 2008).  Simulated coverage is in :doc:`/promises`.
-
-    References
-    ----------
-    G. Y. Zou, A. Donner (2008), Construction of confidence limits about effect measures: a general
-    approach, Statistics in Medicine 27.
-
-    Examples
-    --------
-    >>> import irbounds as irb
-    >>> families = [1, 2, 3, 5, 8] * 8
-    >>> relevant = [1, 2, 0, 5, 6] * 8
-    >>> missed = [0, 0, 3] + [0] * 37
-    >>> irb.samples.cluster_recall_interval((2000, families, relevant), (9000, families, missed))
-    Interval(0.89243 in [0.505305, 0.997969], 0.95 two-sided, mover)
-    """
-    level = Level(confidence_level, side)
-    yields = [
-        _yield_of(name, segment, level)
-        for name, segment in (("retrieved", retrieved), ("unretrieved", unretrieved))
-    ]
-    one, other = yields
-    (found, least, most), (missed, few, many) = one[:3], other[:3]
-    total = found + missed
-    low = 0.0 if side == "upper" else _least_recall(found, least, missed, many)
-    high = 1.0 if side == "lower" else 1 - _least_recall(missed, few, found, most)
-    return Interval(
-        found / total if total else math.nan,
-        low,
-        high,
-        confidence_level,
-        side,
-        "mover",
-        n_groups=one.n_clusters + other.n_clusters,
-        design_effect=(one.design_effect, other.design_effect),
-    )
-
-
-def _least_recall(found: float, least: float, missed: float, most: float) -> float:
-    """The recall r at which (1 - r) found - r missed is as far above 0 as the ends say.
-
-    Its odds o have found - o missed = √((found - least)² + o² (most - missed)²), a quadratic
-    equation, solved without differences of close numbers.
-    """
-    middle, end = found * missed, least * (2 * found - least)
-    if end <= 0:
-        return 0.0
-    root = math.sqrt(max(middle * middle - most * (2 * missed - most) * end, 0.0))
-    return end / (end + middle + root)
-
-
-def _yield_of(name: str, segment: tuple[int, ArrayLike, ArrayLike], level: Level) -> Share:
-    """The relevant documents of a segment."""
-    try:
-        size, sampled, relevant = segment
-    except (TypeError, ValueError):
-        fail(name, SEGMENT, segment)
-    size = check_count(f"{name}: size", size, 0)
-    if size == 0 and np.size(sampled) == 0 == np.size(relevant):
-        return Share(0.0, 0.0, 0.0, math.nan, 0)
-    share = _share_of(*_checked(relevant, sampled, size, f"{name}: "), size, level, 3)
-    return share._replace(
-        estimate=size * share.estimate, low=size * share.low, high=size * share.high
-    )
-
-
-def _checked(
+def checked_clusters(
     relevant: ArrayLike, sampled: ArrayLike, size: int | None, where: str = ""
 ) -> tuple[np.ndarray, np.ndarray]:
     """The relevant documents and the documents of each cluster."""
@@ -279,7 +183,7 @@ def _checked(
     return x, m
 
 
-def _share_of(
+def share_of(
     x: np.ndarray, m: np.ndarray, size: int | None, level: Level, stacklevel: int
 ) -> Share:
     """The share and both its ends, each with the error probability of the level."""
@@ -292,12 +196,13 @@ def _share_of(
         )
         return Share(found / n, low, high, 1.0, m.size)
     rest = math.inf if size is None else size - n
-    freedom = freedom_of(m, 1.0)
-    if rest and freedom + 1 < FEW_GROUPS:
+    freedom = math.sqrt(freedom_of(m, 0.0) * freedom_of(m, 1.0))
+    if rest and (m.size < LEAST_CLUSTERS or freedom + 1 < FEW_GROUPS):
         warnings.warn(
             f"{counted(m.size, 'cluster', 'clusters')} of these sizes: an effective number of "
-            f"{freedom + 1:.2g}, fewer than {FEW_GROUPS}; the interval may cover less than its "
-            "level",
+            f"{freedom + 1:.2g}; with fewer than {LEAST_CLUSTERS}, or effectively fewer than "
+            f"{FEW_GROUPS}, the sample may lack the largest clusters, and the interval may cover "
+            "less than its level",
             SampleWarning,
             stacklevel=stacklevel + 1,
         )
@@ -347,24 +252,54 @@ def _end(
     """The lower or the upper end of the share among the `rest`, which was not sampled."""
     if m.size == 1 or rest == 0:
         return float(is_upper)
+    rare = x if is_upper else m - x
+    share = _share_in_one_more(rare, m)
+    if tail.side == "two-sided":
+        return _end_with_one_more(x, m, is_upper, freedom, rest, tail, share)
+    two_sided = tail._replace(probability=tail.probability / 2)
+    ends = (
+        _end_with_one_more(x, m, is_upper, freedom, rest, *each)
+        for each in ((tail, 1.0), (two_sided, share))
+    )
+    return min(ends) if is_upper else max(ends)
+
+
+def _end_with_one_more(
+    x: np.ndarray,
+    m: np.ndarray,
+    is_upper: bool,
+    freedom: float,
+    rest: float,
+    tail: Tail,
+    share: float,
+) -> float:
+    """The end, with this share of the rarer class in one more cluster."""
     n, typical = float(m.sum()), float(m @ m / m.sum())
-    more = _design_effect(np.append(x, typical if is_upper else 0.0), np.append(m, typical))
-    effect = max(1.0, more, _design_effect(x, m))
+    rare = np.append(x if is_upper else m - x, typical * share)
+    effect = max(1.0, design_effect(rare, np.append(m, typical)), design_effect(x, m))
     count = n / effect / (1 + n / rest)
     if (p := tail.probability) < 0.5:
         count *= (quantile(n - 1, p) / quantile(freedom, p)) ** 2
     end = float(clopper_pearson(float(x.sum()) / n * count, count, tail)[is_upper])
-    # The rest has whole clusters: its relevant documents are a step of that size apart.
-    step = effect / rest
+    # The rest has whole clusters: its relevant documents are steps of about the effect apart.
+    step = effect / rest / 2
     return min(1.0, end + step) if is_upper else max(0.0, end - step)
+
+
+def _share_in_one_more(found: np.ndarray, m: np.ndarray) -> float:
+    """The share of documents of a class in one more cluster that has such: as in the clusters of
+    these documents, with so many more clusters of this class alone."""
+    total, drawn = float(found.sum()), float((found > 0).sum())
+    mean = float((found**2 / m).sum()) / total if total else 1.0
+    return (drawn * mean + WHOLE_CLUSTERS) / (drawn + WHOLE_CLUSTERS)
 
 
 def _own_effect(x: np.ndarray, m: np.ndarray) -> float:
     """That of the sample; nan where it has no variance."""
-    return _design_effect(x, m) if 0 < x.sum() < m.sum() and m.size > 1 else math.nan
+    return design_effect(x, m) if 0 < x.sum() < m.sum() and m.size > 1 else math.nan
 
 
-def _design_effect(x: np.ndarray, m: np.ndarray) -> float:
+def design_effect(x: np.ndarray, m: np.ndarray) -> float:
     """The variance CR2 of the ratio, over that of as many documents drawn one by one; 1 where
     neither varies."""
     n = float(m.sum())

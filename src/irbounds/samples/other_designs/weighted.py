@@ -12,7 +12,7 @@ from irbounds.foundation.errors import InputError, check_choice, fail
 from irbounds.foundation.interval import SIDES, Interval
 
 if TYPE_CHECKING:
-    from irbounds.typing import FloatOrArray
+    from irbounds.typing import ArrayLike, FloatOrArray
 
 RULE = "must be above 0 and at most 1"
 LEAST = 1e-100  # probability: squares of weights, and sums of them, are numbers
@@ -45,13 +45,15 @@ def weighted_recall_interval(
     unretrieved_probabilities: FloatOrArray,
     largest_weights: FloatOrArray = None,
     *,
+    clusters: tuple[ArrayLike, ArrayLike] | None = None,
     confidence_level: float = 0.95,
     side: str = "two-sided",
 ) -> Interval:
     """Bound recall by a sample whose documents had unequal probabilities to be drawn.
 
-    Each document must be drawn independently of the others. Where documents are drawn together, as
-    families or chunks are, the interval is too narrow: `cluster_recall_interval` takes families.
+    Each document must be drawn independently of the others, or each cluster of documents, such as a
+    family, with `clusters`. Where documents were drawn together and this is not told, the interval
+    is too narrow.
 
     Parameters
     ----------
@@ -63,7 +65,11 @@ def weighted_recall_interval(
         The largest weight, 1/probability, that any document of the segments could have had, for
         both segments or for each; 1 if every document was assessed. By default the largest weight
         that was found, which is too small if documents that are drawn less often exist. A segment
-        in which no document with a probability below 1 was found needs it.
+        in which no document with a probability below 1 was found needs it.  With `clusters` it is
+        needed: the largest number of documents of a cluster over its probability.
+    clusters : pair of array_like, optional
+        A label for each document of either list, where clusters were drawn whole. Documents of one
+        cluster have one probability. None and nan are documents that were drawn alone.
     confidence_level : float
     side : {"two-sided", "lower", "upper"}
 
@@ -75,8 +81,8 @@ def weighted_recall_interval(
     Raises
     ------
     InputError
-        For probabilities that are not above 0 and at most 1, for a largest weight below one that
-        was found, and where a largest weight is needed.
+        For probabilities that are not above 0 and at most 1, for several of one cluster, for a
+        largest weight below one that was found, and where a largest weight is needed.
 
     Notes
     -----
@@ -84,7 +90,9 @@ def weighted_recall_interval(
     with mean y and variance v below, with y + m and v + m² above, where m is the largest weight.
     The interval takes quantiles of the ratio of two independent gamma variates, the lower one of
     the one segment and the upper one of the other (melding, Fay, Proschan & Brittain 2015). In the
-    simulations of the tests its coverage was at least nominal; there is no proof.
+    simulations of the tests its coverage was at least nominal; there is no proof. The weight of a
+    cluster is the sum of those of its relevant documents in the segment; that both segments have
+    documents of one cluster makes the interval wider than needed.
 
     Examples
     --------
@@ -97,12 +105,19 @@ def weighted_recall_interval(
     level = check_level(confidence_level)
     check_choice("side", side, SIDES)
     tail = (1 - level) / (2 if side == "two-sided" else 1)
+    if clusters is not None and (largest_weights is None or len(clusters) != 2):
+        raise InputError(
+            "`clusters` must be a pair of lists, and needs `largest_weights`: the largest number "
+            "of documents of a cluster over its probability"
+        )
+    of_cluster: dict[Any, float] = {}
     counts = [
-        _weighted_count(name, probabilities, largest)
-        for name, probabilities, largest in zip(
+        _weighted_count(name, probabilities, largest, labels, of_cluster)
+        for name, probabilities, largest, labels in zip(
             ("retrieved_probabilities", "unretrieved_probabilities"),
             (retrieved_probabilities, unretrieved_probabilities),
             _pair(largest_weights),
+            clusters or (None, None),
             strict=True,
         )
     ]
@@ -133,7 +148,9 @@ def _pair(largest_weights: FloatOrArray) -> tuple[float | None, float | None]:
     return float(weights[0]), float(weights[-1])
 
 
-def _weighted_count(name: str, probabilities: Any, largest: float | None) -> WeightedCount:
+def _weighted_count(
+    name: str, probabilities: Any, largest: float | None, labels: Any, of_cluster: dict[Any, float]
+) -> WeightedCount:
     chances = check_numbers(name, probabilities, RULE, lambda x: (x > 0) & (x <= 1))
     if chances.ndim != 1:
         fail(name, "must be a list of numbers", probabilities)
@@ -141,6 +158,8 @@ def _weighted_count(name: str, probabilities: Any, largest: float | None) -> Wei
         fail(name, f"must be at least {LEAST}", chances.min().item())
     # Documents that were sure to be drawn are known: they have no sampling error.
     weights = 1 / chances[chances < 1]
+    if labels is not None:
+        weights = _weights_of_clusters(name, chances, labels, of_cluster)
     if largest is None and weights.size == 0:
         raise InputError(
             f"`largest_weights` is needed where `{name}` has none below 1: the largest weight that "
@@ -151,11 +170,36 @@ def _weighted_count(name: str, probabilities: Any, largest: float | None) -> Wei
     if largest < most * (1 - 1e-12):
         fail("largest_weights", f"must be at least {most:g}, a weight of `{name}`", largest)
     return WeightedCount(
-        float(chances.size - weights.size),
+        float((chances == 1).sum()),
         math.fsum(weights),
         math.fsum(weights**2),
         largest if largest > 1 else 0.0,
     )
+
+
+def _weights_of_clusters(
+    name: str, chances: np.ndarray, labels: Any, of_cluster: dict[Any, float]
+) -> np.ndarray:
+    """The weight of each cluster that was not sure to be drawn, that of all its documents together;
+    `of_cluster` has the probabilities of clusters that were met before."""
+    listed = [*getattr(labels, "tolist", lambda: labels)()]
+    if len(listed) != chances.size:
+        raise InputError(
+            f"`clusters` must have a label for each of the {chances.size} `{name}`; found "
+            f"{len(listed)}"
+        )
+    found: dict[Any, float] = {}
+    for place, (label, chance) in enumerate(zip(listed, chances.tolist(), strict=True)):
+        is_alone = label is None or label != label
+        if not is_alone and of_cluster.setdefault(label, chance) != chance:
+            raise InputError(
+                "documents of one cluster must have one probability; found "
+                f"{of_cluster[label]} and {chance} for {label!r}"
+            )
+        key = (None, place) if is_alone else (label,)
+        if chance < 1:
+            found[key] = found.get(key, 0.0) + 1 / chance
+    return np.array([*found.values()])
 
 
 def _odds_quantile(one: WeightedCount, other: WeightedCount, p: float) -> float:
