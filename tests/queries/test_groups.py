@@ -47,21 +47,25 @@ def test_freedom_is_that_of_the_matrix(correlation):
     assert freedom_of(SIZES.astype(float), correlation) == pytest.approx(expected, rel=1e-12)
 
 
-def test_fiellers_margins_are_where_students_t_of_sums_is_its_quantile():
-    codes, x = grouped(np.random.default_rng(3), SIZES[:7])
-    means, groups = GroupedMeans.of(x, Groups(codes)), Groups(codes)
-    n, t = len(groups), quantile(len(groups) - 1, 0.025)
-
-    def ratio(mu):
-        sums = groups.sums(x[:, 0] - mu)
-        return abs(sums.mean()) / (sums.std(ddof=1) / math.sqrt(n)) / t
-
-    own = quantile(groups.freedom, 0.025) * means.error[0]
-    for sign, margin in zip((-1, 1), means.margins(0.025), strict=True):
-        if own < margin[0] < 1.25 * own:
-            assert ratio(means.mean[0] + sign * margin[0]) == pytest.approx(1, rel=1e-9)
-        else:
-            assert margin[0] == pytest.approx(own if margin[0] <= own else 1.25 * own)
+def test_margins_solve_the_score_test_of_skewed_sums():
+    rng, kinds = np.random.default_rng(3), set()
+    for _ in range(40):
+        codes = np.repeat(np.arange(7), rng.permutation(SIZES[:7]))
+        x, groups = rng.exponential(size=(len(codes), 1)), Groups(codes)
+        means = GroupedMeans.of(x, groups)
+        # from the definition: the third moment of the terms of the mean, as of so many groups
+        n, error = max(groups.freedom + 1, 3.0), float(means.error[0])
+        terms = np.bincount(codes, x[:, 0] - x.mean()) / len(x)
+        skewness = (terms**3).sum() * n**0.5 / error**3 * n * n / ((n - 1) * (n - 2))
+        t = quantile(groups.freedom, 0.025)
+        for sign, margin in zip((-1, 1), means.margins(0.025), strict=True):
+            away = np.linspace(t * error, 1.5 * t * error, 4001)
+            variance = error**2 + sign * 2 * skewness / (3 * n**0.5) * error * away
+            holds = away**2 <= t * t * variance * (1 + 1e-12)
+            furthest = away[holds].max(initial=t * error)
+            assert margin[0] == pytest.approx(furthest, rel=2e-4)
+            kinds.add(int(np.searchsorted([1.001, 1.499], margin[0] / (t * error))))
+    assert kinds == {0, 1, 2}  # Student's, further, and as far as may be
 
 
 def test_tails_belong_to_the_ends():
