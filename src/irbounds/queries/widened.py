@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 # 5; with 2 it is 0.88 at 10 to 20. A smaller chance widens intervals that need none: those of
 # Beta(5, 2) by 14 % at 10 queries and 1.15, by 7 % here, and by 4 % to 5 % at 11 to 25.
 PARTS, MOST_PARTS = (0.7, 2.0, 60.0, 0.0, 20_000.0), 1.7
-# Groups whose sizes differ: one that the sample lacks may be as large as the largest one in it.  With
-# the parts above, of as many groups as the degrees of freedom say, samples of 14 and 20 groups that
-# lacked the few large ones, which score apart, held the mean in 0.83 to 0.89.
+# Groups whose sizes differ: one that the sample lacks may be as large as the largest one in it.
+# With the parts above, and each as large as the mean, 14 and 20 groups held the mean in 0.83 to 0.89
+# where many samples lack the few large groups, which score apart.
 PARTS_OF_GROUPS = 1.0
 STEPS = 8  # of p; twice as many widen no interval by more than 0.3 %
 # Of Gaffke's bound: his tail times so much is at most 5 % further away, and approximate.

@@ -11,10 +11,10 @@ import numpy as np
 # others, 14 queries have one with 0.95, and 30 have three.  Three or more are left to the tests of
 # their values.  Without this, real differences of RR erred in .09 of 8 queries at .05, and those of
 # which four in five are 0 in .24 of 8 and .12 of 14 (benchmarks/results/gates.md).
-# Groups are the sample where there are any.  Values of whole groups show more than those of queries:
-# with 0.26, of which 10 groups have one with 0.95, gates erred in up to .064 of 10 groups at .05, in
-# 69 of 70 designs with long tails of losses, and in .104 where one query in ten loses ten times as
-# much.  Where one or two groups differ from the rest a fifth stands.
+# With groups these are the sample, and more of them differ than of queries: with 0.26, of which 10
+# groups have one with 0.95, gates erred in up to .064 of 10 groups at .05, in 69 of 70 designs with
+# long tails of losses, and in .104 where one query in ten loses ten times as much.  A fifth stands
+# where one or two groups differ from the rest.
 UNLIKE, FEW_UNLIKE, UNLIKE_GROUPS = 1 / 5, 2, 0.26
 # Where all queries agree, their values do not show how large losses are.  If one query in ten is
 # against them, 29 queries have one with 0.95.  Without this, losses of the margin, of which one
