@@ -1,6 +1,7 @@
 """Intervals of means over queries in groups, and how many queries these need."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -172,3 +173,15 @@ def test_queries_in_groups_need_as_many_more_as_the_design_effect_says():
     assert of_pilot == pytest.approx(given, rel=0.1)
     with pytest.raises(irb.InputError, match="both of them"):
         irb.queries_needed(difference=0.2, sd=1, group_size=10)
+
+
+def test_unequal_groups_get_a_caution_that_large_ones_may_be_lacking():
+    rng, few = np.random.default_rng(9), np.array([40, 30, *[2] * 18])
+    with pytest.warns(irb.warnings.FewQueriesWarning, match="20 groups.*count as 2 equal ones"):
+        irb.mean_interval(rng.random(few.sum()), groups=np.repeat(np.arange(20), few))
+    for sizes in (np.tile(few, 3), np.array([3, *[1] * 39]), np.full(20, 5)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            irb.mean_interval(
+                rng.random(sizes.sum()), groups=np.repeat(np.arange(len(sizes)), sizes)
+            )

@@ -20,6 +20,9 @@ from irbounds.queries.student import quantile, upper_tail
 
 ALONE: Final = None  # the label of a query that is a group of its own, as nan is
 FEW_GROUPS = 8
+# Fewer groups that count as less than 1/UNEQUAL as many equal ones held the mean in less than .93
+# where groups of 20 and more score apart from small ones (benchmarks/results/groups.md).
+ENOUGH_GROUPS, UNEQUAL = 60, 2.0
 # An end is at most so many times as far from the mean as Student's: the skewness of few groups is
 # little known.  With 2 intervals of 8 to 20 groups were 9 % wider; with 1.25 8 % narrower, and of
 # zeros and ones without limits a seventh of designs, not a tenth, held less than .93.

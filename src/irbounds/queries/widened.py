@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 # Beta(5, 2) by 14 % at 10 queries and 1.15, by 7 % here, and by 4 % to 5 % at 11 to 25.
 PARTS, MOST_PARTS = (0.7, 2.0, 60.0, 0.0, 20_000.0), 1.7
 # Groups whose sizes differ: one that the sample lacks may be as large as the largest one in it.
-# With the parts above, and each as large as the mean, 14 and 20 groups held the mean in 0.83 to 0.89
-# where many samples lack the few large groups, which score apart.
+# With the parts above and the mean size, 14 and 20 groups held the mean in 0.83 to 0.89 where many
+# samples lack the few large groups, which score apart.
 PARTS_OF_GROUPS = 1.0
 STEPS = 8  # of p; twice as many widen no interval by more than 0.3 %
 # Of Gaffke's bound: his tail times so much is at most 5 % further away, and approximate.
