@@ -23,6 +23,7 @@ STUDIES = {
     "extrapolation": [],
     "stopping": [],
     "paired_counts": [],
+    "groups": [],
     "gates": ["--data", SHARED],
     "means": ["--data", SHARED],
     "assisted": ["--data", SHARED],

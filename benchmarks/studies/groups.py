@@ -163,7 +163,10 @@ def main() -> None:
         "",
         *table(
             ["groups", "a test", "strict gate"],
-            [[str(n), *(f"{x:.3f}" for x in each)] for n, each in zip(NUMBERS[1:], erred)],
+            [
+                [str(n), *(f"{x:.3f}" for x in each)]
+                for n, each in zip(NUMBERS[1:], erred, strict=True)
+            ],
         ),
     ]
     publish("Queries in groups", lines, "groups.md", given)
