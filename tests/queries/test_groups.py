@@ -160,6 +160,22 @@ def test_coverage_where_large_groups_score_less(n, limits):
     assert held >= 0.92  # 0.95 and more, of 60 samples of sizes
 
 
+@pytest.mark.filterwarnings("ignore::irbounds.warnings.FewQueriesWarning")
+def test_coverage_where_samples_lack_the_few_large_groups():
+    rng, n, count, held = np.random.default_rng(1), 20, 60, 0.0
+    law = (1 + rng.geometric(1 / 7, 10**5)).clip(2, 40)  # one in 15 has 20 queries or more
+    target = (law * np.where(law >= 20, 0.15, 0.85)).sum() / law.sum()
+    for _ in range(count):
+        sizes = rng.choice(law, n)
+        codes = np.repeat(np.arange(n), sizes)
+        mean = np.where(sizes >= 20, 0.15, 0.85)[:, None].repeat(4, axis=1)
+        chance = rng.beta(mean, 1 - mean)[codes]  # a correlation of 0.5
+        x = (rng.random(chance.shape) < chance).astype(float)
+        found = irb.mean_interval(x, groups=codes, limits=(0, 1))
+        held += np.mean((found.low <= target) & (target <= found.high)) / count
+    assert held >= 0.92  # 0.97 of 3,600 samples, 0.89 of 500 with the chances of single queries
+
+
 def test_queries_in_groups_need_as_many_more_as_the_design_effect_says():
     alone = irb.queries_needed(difference=0.02, sd=0.11)
     found = irb.queries_needed(difference=0.02, sd=0.11, group_size=10, correlation=0.3)
