@@ -21,6 +21,7 @@ STUDIES = {
     "ranks": [],
     "extrapolation": [],
     "paired_counts": [],
+    "groups": [],
     "gates": ["--data", SHARED],
     "means": ["--data", SHARED],
     "assisted": ["--data", SHARED],

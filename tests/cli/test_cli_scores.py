@@ -40,6 +40,21 @@ def test_commands_that_take_a_table(words, status, said):
     assert "ties" not in done.stdout
 
 
+@pytest.mark.parametrize(("moved", "status"), [(0.3, 3), (0.0, 0)])
+def test_a_gate_is_unclear_where_a_repeat_moves_all_differences(moved, status, tmp_path):
+    rows = ["system,unit,repeat,score"]
+    for unit in range(60):
+        for repeat in range(3):
+            noise = (unit * 7 + repeat * 3) % 11 / 100
+            rows.append(f"A,{unit},{repeat},{unit % 5 / 10 + noise}")
+            gain = 0.1 + moved * (repeat - 1) * 0.2 + (unit * 5 + repeat * 4) % 13 / 300
+            rows.append(f"B,{unit},{repeat},{unit % 5 / 10 + noise + gain}")
+    (tmp_path / "s.csv").write_text("\n".join(rows))
+    done = run_cli("gate", "--scores", tmp_path / "s.csv", "--baseline", "A", "--new", "B")
+    assert done.returncode == status
+    assert ("the differences of a repeat move together" in done.stdout) == (status == 3)
+
+
 @pytest.mark.usefixtures("table")
 def test_what_machines_read():
     words = "compare --scores scores.csv -f json"

@@ -41,7 +41,7 @@ def test_each_promise_has_the_measured_numbers(asked):
     assert cells.pop("you ask") == "measured"
     cells.pop("---")
     assert cells == {ask: measured([*asked[ask].values()]) for ask in cells}
-    assert len(cells) == 20
+    assert len(cells) == 21
 
 
 def test_how_often_a_method_covers(asked):

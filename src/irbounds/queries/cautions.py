@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 from irbounds.foundation.interval import Interval
-from irbounds.queries.groups import FEW_GROUPS, Groups
+from irbounds.queries.groups import ENOUGH_GROUPS, FEW_GROUPS, UNEQUAL, Groups
 from irbounds.queries.student import quantile
 from irbounds.warnings import FewQueriesWarning, NoVarianceWarning
 
@@ -70,13 +70,22 @@ def caution_of_limits(
 
 
 def caution_of_few_groups(groups: Groups, tail: float, stacklevel: int) -> None:
-    """Warn of so few groups that they say little of how much groups differ."""
-    if not 1 < len(groups) < FEW_GROUPS:
+    """Warn of so few groups that they say little of how much groups differ, or that a sample may
+    lack large ones."""
+    count, as_many = len(groups), groups.freedom + 1
+    if 1 < count < FEW_GROUPS:
+        ratio = quantile(groups.freedom, tail) / quantile(math.inf, tail) if tail != 0.5 else 1.0
+        line = (
+            f"{count} groups, fewer than {FEW_GROUPS}: with {groups.freedom:.3g} degrees of "
+            f"freedom an interval is {ratio:.3g} times as wide as with many groups of the same "
+            "spread"
+        )
+    elif 1 < count < ENOUGH_GROUPS and count > UNEQUAL * as_many:
+        line = (
+            f"{count} groups, fewer than {ENOUGH_GROUPS}, of sizes so unequal that they count as "
+            f"{as_many:.0f} equal ones: coverage is below the level where few large groups score "
+            "apart from small ones"
+        )
+    else:
         return
-    ratio = quantile(groups.freedom, tail) / quantile(math.inf, tail) if tail != 0.5 else 1.0
-    warnings.warn(
-        f"{len(groups)} groups, fewer than {FEW_GROUPS}: with {groups.freedom:.3g} degrees of "
-        f"freedom an interval is {ratio:.3g} times as wide as with many groups of the same spread",
-        FewQueriesWarning,
-        stacklevel=stacklevel + 1,
-    )
+    warnings.warn(line, FewQueriesWarning, stacklevel=stacklevel + 1)

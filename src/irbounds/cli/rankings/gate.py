@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import irbounds
@@ -19,6 +20,7 @@ from irbounds.foundation.errors import InputError
 
 if TYPE_CHECKING:
     from irbounds.comparison.gates.result import Gate
+    from irbounds.rankings.data.scores import Scores
 
 SUMMARY = "GITHUB_STEP_SUMMARY"  # where GitHub Actions says which file it shows
 COLUMNS = (
@@ -102,6 +104,7 @@ def command(
         gate = irbounds.comparison.gate_evaluations(
             table[old], table[own], groups=tables.groups_of(table, groups), **margins
         )
+        gate = _over_repeats(gate, table, own, old)
     else:
         if old_system or new_system:
             raise InputError("--baseline and --new need --scores")
@@ -118,6 +121,22 @@ def command(
     if github:
         _tell_github(gate)
     return gate.exit_status
+
+
+def _over_repeats(gate: Gate, table: Scores, new: str, old: str) -> Gate:
+    """The gate; unclear where a repeat moves the differences of all units, which it takes for
+    independent."""
+    from irbounds.rankings.data.scores import moved_measures
+
+    moved = moved_measures(table, new, old)
+    if not moved:
+        return gate
+    reason = (
+        f"the differences of a repeat move together over units by {', '.join(moved)}: the checks "
+        f"are too sure; in Python, `repeated({new!r}, against={old!r}, design='crossed')` of the "
+        "scores has an interval over both"
+    )
+    return replace(gate, verdict="unclear", reason=reason)
 
 
 class Checked(Report):

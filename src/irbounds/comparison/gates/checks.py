@@ -12,6 +12,8 @@ import numpy as np
 
 from irbounds._core.common.exact_sum import column_means
 from irbounds.comparison.gates.rare_queries import (
+    UNLIKE,
+    UNLIKE_GROUPS,
     Few,
     all_agree,
     count_unlike,
@@ -173,12 +175,13 @@ def judge(differences: np.ndarray, asked: Question, groups: Groups | None = None
         sample = Sample.of_groups(differences, asked, groups)
     n, mean, spread = sample.n, sample.mean, sample.spread
     allowed, gains, losses = asked.allowed, sample.gains, sample.losses
-    unlike = count_unlike(sample.units)
+    unlike, usual = count_unlike(sample.units), UNLIKE if groups is None else UNLIKE_GROUPS
     # of both claims: not worse than the margin, and worse than allowed
-    few = (
-        few_unlike(n, unlike, mean + asked.margin, asked.largest - asked.margin, all_agree(gains)),
-        few_unlike(n, unlike, -(mean + allowed), asked.largest + allowed, all_agree(losses)),
+    claims = (
+        (mean + asked.margin, asked.largest - asked.margin, all_agree(gains)),
+        (-(mean + allowed), asked.largest + allowed, all_agree(losses)),
     )
+    few = [few_unlike(n, unlike, *claim, usual) for claim in claims]
     if spread > 0:
         p_value = sample.p_value
         # Both must also stand the test that allows for skewness and that by signs.

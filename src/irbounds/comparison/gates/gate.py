@@ -119,8 +119,8 @@ def gate(
         As in `evaluate`.
     groups : mapping, path, data frame or sequence, optional
         As in `compare`: groups of queries are then the sample, and are counted in place of queries.
-        So a verdict takes 14 groups or more at 0.05: of 10 groups, none is of a fifth of all that
-        differs with a probability of 0.11.
+        The share that differs is 0.26 then, so that a verdict takes 10 groups or more at 0.05, and
+        22 or 30 where only 1 or 2 differ from the rest.
 
     Returns
     -------

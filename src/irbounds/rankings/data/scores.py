@@ -342,6 +342,19 @@ def _tell_of_summaries(scores: Scores) -> None:
             warn_of_run("scores", (line,))
 
 
+def moved_measures(scores: Scores, system: str, against: str) -> list[str]:
+    """Measures by which a repeat moves the differences of two systems over all units, by a test at
+    0.05: tests over units then err more often than they say."""
+    if not scores.repeats or any(np.isnan(scores.repeats[x]).any() for x in (system, against)):
+        return []
+    found = []
+    for name in scores[system].measures if len(scores[system].values) > 1 else ():
+        over_both = scores.repeated(system, name, against=against, design="crossed")
+        if over_both._p_of_repeats < 0.05:
+            found.append(name)
+    return found
+
+
 def _refuse_twice(cell: IntArray, n_cells: int, part: Part, hint: str) -> None:
     is_dense = n_cells <= 8 * len(cell)  # counts take less than sorting then
     if (int(np.bincount(cell).max()) if is_dense else len(cell) - len(np.unique(cell)) + 1) == 1:
