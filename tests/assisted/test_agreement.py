@@ -170,7 +170,7 @@ def test_scores_of_a_judge_need_a_bar():
     judge = {"q": {"a": 0.9, "b": 0.2, "c": 0.7}}
     with pytest.raises(irb.InputError, match=r"`judge` has scores, .* rel= and judge_rel="):
         irb.assisted.agreement(human, judge)
-    assert irb.assisted.agreement(human, judge, rel=1, judge_rel=0.5).estimate == 1
+    assert irb.assisted.agreement(human, judge, rel=1, judge_rel=0.5, size=3).estimate == 1
 
 
 # Two reviewers of the same sample

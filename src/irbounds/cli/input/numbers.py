@@ -89,7 +89,7 @@ def _advice(text: str, is_count: bool, is_whole: bool = False) -> str:
         return ": a date: give the cell the format of a number"
     if any(letter.isdigit() and not letter.isascii() for letter in text):
         return ": write it with the digits 0 to 9"
-    return ": write the number alone" if re.match(r"[0-9]", text) else ""
+    return ": write the number alone" if re.match(r"[0-9].*[^\W\d]", text) else ""
 
 
 class Typed(click.ParamType):  # type: ignore[type-arg]

@@ -94,7 +94,8 @@ def recall_interval(
 
     Notes
     -----
-    Posterior intervals cover with about the level on average over reviews, in some reviews less.
+    Posterior intervals cover with about the level on average over reviews, in some reviews less: at
+    0.95 recall in 0.85 in the least covered design without strata, one-sided bounds in 0.78 there.
     "guaranteed" and "anytime" cover with at least the level in every review: see :doc:`/promises`,
     :doc:`/guaranteed` and :doc:`/stopping_rules`.
 
