@@ -101,7 +101,8 @@ STATEMENTS: dict[str, str | tuple[str, str]] = {
     "compare": f"irb.compare({RUNS}, 'AP')",
     "compare_evaluations": "irb.comparison.compare_evaluations(evaluations['{size}'], test='t')",
     "leaderboard_correlation": (
-        "irb.comparison.leaderboard_correlation(evaluations['{size}'], evaluations['{size}'])"
+        "irb.comparison.leaderboard_correlation("
+        "evaluations['{size}'], evaluations['{size}'], measure='AP')"
     ),
     "compare_scores": "irb.comparison.compare_scores(scores['{size}'], draws=1000)",
     "gate": "irb.gate(qrels['{size}'], *runs['{size}'].values(), 'AP')",

@@ -285,7 +285,7 @@ TABLE = {
     ),
     "ClusterSample": lambda: irb.samples.ClusterSample(
         80, 900, [2, 0] * 9, [1, 0] * 9, [0, 1] * 9, [1, 9] * 9
-    ).interval(),
+    ),
     "least_sample": lambda: irb.planning.least_sample(1000, 200, 0.75),
     "weighted_recall_interval": lambda: irb.samples.weighted_recall_interval([0.1] * 4, [0.05] * 3),
     "CountsPosterior Distribution FScoreDistribution SampledDistribution": posterior,

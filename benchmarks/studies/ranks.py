@@ -79,18 +79,12 @@ FEW: dict[str, Draw] = {  # few units differ much, and a sample may lack them
 }
 
 
-def units_of(values: np.ndarray) -> Units:
-    """The sampled units, with equal weights."""
-    n = len(values)
-    return Units(values, np.arange(n), np.full(n, 1 / n))
-
-
 def share_held(draw: Draw, systems: int, n: int, samples: int, correction: str) -> float:
     """In how many samples the ranks of all systems, which are equal, are held together."""
     rng, held = np.random.default_rng(1000 * systems + n), 0
     for _ in range(samples):
         values = draw(rng, (n, systems)) + rng.normal(0, 0.2, (n, 1))
-        found = rank_sets(units_of(values), correction, ALPHA, rng)
+        found = rank_sets(Units.of_queries(values), correction, ALPHA, rng)
         held += bool((found.low <= 1).all() and (found.high >= systems).all())
     return held / samples
 
@@ -122,7 +116,7 @@ def best_rows(divisor: int) -> list[list[str]]:
             for _ in range(max(samples // divisor, 10)):
                 true = rng.normal(0, times * 0.1 / n**0.5, systems)
                 values = true + rng.normal(0, 0.1, (n, systems)) + rng.normal(0, 0.2, (n, 1))
-                found = draw_ranks(units_of(values), method, DRAWS, rng, has_beats=False)
+                found = draw_ranks(Units.of_queries(values), method, DRAWS, rng, has_beats=False)
                 said += found.best.tolist()
                 is_best += (true == true.max()).tolist()
             p, hit = np.array(said), np.array(is_best)

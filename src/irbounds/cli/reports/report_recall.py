@@ -59,21 +59,21 @@ def command(
         names = None if columns is None else ",".join(map("=".join, columns.items()))
         options_typed = {"coded": coded, "sample": sample, "unretrieved": [*unretrieved]}
         typed = [] if table is None else [table], {**options_typed, "columns": names}
-    segments: tuple[Any, Any]
+    first: Any
+    second: Any = None
     if cluster is not None:
         for name, given in (("--coded", coded), ("--method", method)):
             if given is not None:
                 raise InputError(f"--cluster does not take {name}")
-        families = sample_of_clusters(cluster, table, sample, retrieved, unretrieved, columns)
-        segments = families, None
+        first = sample_of_clusters(cluster, table, sample, retrieved, unretrieved, columns)
     else:
         samples = read_samples(table, retrieved, unretrieved, coded, columns, sample)
-        control = samples.control
-        segments = samples.audited() if control is None else (control, None)
+        first, second = (samples.control, None) if samples.control else samples.audited()
     with warnings_as_notes(SampleWarning):
         return memo(
             Page.of(title or TITLE, date, output, subject),
-            *segments,
+            first,
+            second,
             settings | {"method": method},
             source,
             typed,
