@@ -55,7 +55,7 @@ def test_the_memo_has_the_same_method(tmp_path):
     assert done.returncode == 0
     page = (tmp_path / "memo.html").read_text(encoding="utf-8")
     assert "“betabinom-half”" in page
-    assert "method=&#34;betabinom-half&#34;" in page
+    assert "--method</span> betabinom-half" in page
 
 
 def test_calls_without_an_audit_correct_nothing(tmp_path):

@@ -196,7 +196,8 @@ def test_the_page_of_runs(tmp_path, monkeypatch):
     assert "rounded to 32-bit floats" in page
     assert "a relative difference of 1e-06" in page
     command = "--score-precision float32 --score-tolerance 1e-06"
-    assert command in page
+    assert "--score-precision</span> float32" in page
+    assert "--score-tolerance</span> 1e-06" in page
     assert "--score-" not in irb.report_runs("qrels", ["one", "two"], "P@1", **options)
     given = shlex.split(command), ["-m", "P@1", "--test", "t", "--unjudged", "bounds"]
     done = run_cli(

@@ -104,7 +104,7 @@ def test_files_of_fsspec(folder, rows, qrels):
 @pytest.mark.long
 def test_reports_take_them(folder, qrels):
     runs = {"a": f"{folder}/*.parquet", "b": sorted(folder.glob("*.run"))}
-    assert "20 queries" in irb.report_runs(qrels, runs, "AP", output=folder / "page.html")
+    assert ">20</data> queries" in irb.report_runs(qrels, runs, "AP", output=folder / "page.html")
 
 
 TWICE = "duplicates='best' keeps the best of its rows, duplicates='first' the first"
