@@ -16,7 +16,6 @@ STUDIES = {
     "recall": [],
     "coded": [],
     "classes": [],
-    "weighted": [],
     "clusters": [],
     "ranks": [],
     "extrapolation": [],
@@ -39,7 +38,7 @@ def run(script, out, *arguments):
 
 def test_every_study_is_here():
     modules = {path.stem for path in (BENCHMARKS / "studies").glob("*.py")}
-    assert modules - {*STUDIES} == {"study", "reviews", "nulls", "agreement"}
+    assert modules - {*STUDIES} == {"study", "reviews", "nulls", "agreement", "weighted"}
 
 
 @pytest.mark.long

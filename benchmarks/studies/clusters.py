@@ -19,6 +19,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
+import weighted
 from study import about, coverage_row, holds, parser_of, publish, store, table
 
 import irbounds as irb
@@ -213,14 +214,20 @@ def main() -> None:
         rows.append(
             coverage_row(ask, method, name, np.ravel(covered), [np.mean(x) for x in covered])
         )
+    of_weights, about_weights = weighted.rows_and_lines(given.quick)
+    rows += of_weights
     titles = ["question", "clusters", "sizes", "least", "mean", "one by one", "mean", "width ratio"]
     lines = [*about(__doc__), "", *store("clusters", rows, given), *table(titles, shown)]
     lines += [
         "One by one: coverage of `binomial_interval` and of `recall_interval` by koopman, which",
         "take the documents as independent.  Where one cluster in ten has 20 documents and the",
         "others one, four samples of 30 in a hundred have no large cluster.",
+        "",
+        "Recall from documents that were drawn with unequal probabilities:",
+        "",
+        *about_weights,
     ]
-    publish("Coverage from samples of clusters", lines, "clusters.md", given)
+    publish("Coverage from samples of clusters and of unequal weights", lines, "clusters.md", given)
 
 
 if __name__ == "__main__":

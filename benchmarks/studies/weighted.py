@@ -1,7 +1,5 @@
 """How often `weighted_recall_interval` holds recall, whatever the weights.
 
-    python benchmarks/studies/weighted.py [--quick]
-
 Every relevant document of a segment is drawn independently, with the probability of its group. All
 are given to the interval, with the largest weight of each segment, but for the last design.
 """
@@ -11,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from study import LEVEL, about, coverage_row, holds, parser_of, publish, store, table
+from study import LEVEL, Row, coverage_row, holds, table
 
 import irbounds as irb
 
@@ -87,15 +85,14 @@ def described(groups: list[Group]) -> str:
     return " + ".join(f"{n} × {p:g}" for n, p in groups)
 
 
-def main() -> None:
-    """All designs, one page."""
-    given = parser_of(__doc__).parse_args()
+def rows_and_lines(quick: bool) -> tuple[list[Row], list[str]]:
+    """The coverage of all designs, and their part of the page."""
     rows, shown = [], []
     for seed, (kind, designs) in enumerate(KINDS.items()):
         found = {}
         for place, (name, design) in enumerate(designs.items()):
             is_known = any(p == 1 for _, p in (*design.retrieved, *design.unretrieved))
-            reviews = 100 if given.quick else 20_000 // (FEW if is_known else 1)
+            reviews = 100 if quick else 20_000 // (FEW if is_known else 1)
             rng = np.random.default_rng((seed, place))
             *found[name], width = coverage(design, reviews, rng)
             of_groups = described(design.retrieved), described(design.unretrieved)
@@ -107,13 +104,10 @@ def main() -> None:
         means = np.mean(sides, axis=0)
         rows.append(coverage_row(ask, METHOD, f"{len(designs)} {kind}", np.ravel(sides), means))
     columns = ["design", "retrieved", "unretrieved", "reviews", *SIDES, "width"]
-    lines = [*about(__doc__), "", *store("weighted", rows, given), *table(columns, shown)]
-    lines += [
-        "Documents × probability of each group are given. The last design shows why the largest",
-        "weight has to be given: documents that are hardly ever drawn leave no trace.",
+    lines = [
+        *table(columns, shown),
+        "Documents × probability of each group are given.  Every relevant document is drawn",
+        "independently.  The last design shows why the largest weight has to be given: documents",
+        "that are hardly ever drawn leave no trace.",
     ]
-    publish("Coverage of weighted recall", lines, "weighted.md", given)
-
-
-if __name__ == "__main__":
-    main()
+    return rows, lines

@@ -75,7 +75,9 @@ class SampleMeasure:
         estimate = np.broadcast_to(self.estimate(one, other), common_shape(one, other))
         return with_known(low, high, estimate, is_known & (estimate == estimate))
 
-    def _possible(self, low: Any, high: Any, one: Segment, other: Segment, forces: bool) -> Ends:
+    def _possible(
+        self, low: FloatOrArray, high: FloatOrArray, one: Segment, other: Segment, forces: bool
+    ) -> Ends:
         """Both ends, as far as no side is open and not all is known."""
         raise NotImplementedError
 
@@ -108,7 +110,9 @@ class Recall(SampleMeasure):
         """See `SampleMeasure`."""
         return recall_of(r1, r0)
 
-    def _possible(self, low: Any, high: Any, one: Segment, other: Segment, forces: bool) -> Ends:
+    def _possible(
+        self, low: FloatOrArray, high: FloatOrArray, one: Segment, other: Segment, forces: bool
+    ) -> Ends:
         """Nothing relevant among the retrieved: from 0; none among the others: up to 1."""
         shape = common_shape(one, other)
         low, high = (np.clip(np.broadcast_to(end, shape), 0, 1) for end in (low, high))
@@ -145,7 +149,9 @@ class FScore(SampleMeasure):
         with np.errstate(divide="ignore", invalid="ignore"):
             return (1 + square) * r1 / (square * (r1 + r0) + size)
 
-    def _possible(self, low: Any, high: Any, one: Segment, other: Segment, forces: bool) -> Ends:
+    def _possible(
+        self, low: FloatOrArray, high: FloatOrArray, one: Segment, other: Segment, forces: bool
+    ) -> Ends:
         """Nothing relevant among the retrieved: from 0; nothing else there and none among the
         others: up to 1."""
         if not forces:
@@ -171,7 +177,9 @@ class Yield(SampleMeasure):
     def _most(self, one: Segment, other: Segment) -> Any:
         return total(one, "size") + total(other, "size")
 
-    def _possible(self, low: Any, high: Any, one: Segment, other: Segment, forces: bool) -> Ends:
+    def _possible(
+        self, low: FloatOrArray, high: FloatOrArray, one: Segment, other: Segment, forces: bool
+    ) -> Ends:
         """Nothing relevant in the samples: from 0; nothing else: up to all documents."""
         if not forces:
             return low, high
@@ -196,7 +204,9 @@ class Share(SampleMeasure):
         """See `SampleMeasure`; the yield itself."""
         return r1
 
-    def _possible(self, low: Any, high: Any, one: Segment, other: Segment, forces: bool) -> Ends:
+    def _possible(
+        self, low: FloatOrArray, high: FloatOrArray, one: Segment, other: Segment, forces: bool
+    ) -> Ends:
         """Nothing relevant in the sample: from 0; nothing else: up to 1."""
         size = total(one, "size")
         with np.errstate(divide="ignore", invalid="ignore"):
