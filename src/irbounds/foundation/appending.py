@@ -6,16 +6,19 @@ import contextlib
 import os
 import stat
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import IO, TYPE_CHECKING
 
 from irbounds.foundation.errors import InputError, fail
 from irbounds.foundation.paths import name_of, shown_name
+
+if TYPE_CHECKING:
+    from irbounds.typing import PathLike
 
 BEGINNING = 64  # bytes that are enough to tell what a file is
 
 
 @contextlib.contextmanager
-def _locked(file: Any) -> Iterator[None]:
+def _locked(file: IO[bytes]) -> Iterator[None]:
     """Wait until no other process appends; where the system has no such locks, go on."""
     try:
         import fcntl
@@ -33,7 +36,9 @@ def _locked(file: Any) -> Iterator[None]:
         fcntl.flock(file, fcntl.LOCK_UN)
 
 
-def replace_content(path: Any, change: Callable[[bytes], bytes], argument: str = "output") -> None:
+def replace_content(
+    path: PathLike, change: Callable[[bytes], bytes], argument: str = "output"
+) -> None:
     """Put what `change` makes of a file's content in its place, whole or not at all; the content is
     empty if there is no file.
 
@@ -77,7 +82,7 @@ def replace_content(path: Any, change: Callable[[bytes], bytes], argument: str =
             return
 
 
-def check_file_name(path: Any, argument: str) -> str:
+def check_file_name(path: PathLike, argument: str) -> str:
     """The name of a file that can be written again and again."""
     name = name_of(path)
     if name[-1:] in ("", "/", os.sep) or name == "-":
@@ -86,7 +91,7 @@ def check_file_name(path: Any, argument: str) -> str:
 
 
 def append_lines(
-    data: bytes, path: Any, check: Callable[[bytes], None], argument: str = "output"
+    data: bytes, path: PathLike, check: Callable[[bytes], None], argument: str = "output"
 ) -> None:
     """Append whole lines to a file, which is made if there is none.
 
@@ -121,7 +126,7 @@ def _only_if_empty(found: bytes, data: bytes) -> bytes:
     return data
 
 
-def _is_at(file: Any, name: str) -> bool:
+def _is_at(file: IO[bytes], name: str) -> bool:
     """True if an open file still has this name."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), os.stat(name))  # noqa: PTH116, as above
@@ -129,7 +134,7 @@ def _is_at(file: Any, name: str) -> bool:
         return False
 
 
-def _append(data: bytes, file: Any, name: str, check: Callable[[bytes], None]) -> None:
+def _append(data: bytes, file: IO[bytes], name: str, check: Callable[[bytes], None]) -> None:
     size = file.seek(0, os.SEEK_END)
     if size:
         file.seek(0)
