@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 GRID = 65  # places among which the highest density is looked for before its root is found
 
 
+def named_f(measure: str, beta: float) -> str:
+    """ "f" for "f1" with β = 1; other names as they are."""
+    return "f" if measure == "f1" and beta == 1 else measure
+
+
 class FScoreDistribution(Distribution):
     """F_β = (1 + β²) X/((1 + β²) X + β² Z + Y), where X, Y, Z are gamma variates with shapes a,
     b_fp, b_fn and the same scale.
