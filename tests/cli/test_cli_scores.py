@@ -66,6 +66,7 @@ def test_what_machines_read():
         ("gate --scores scores.csv --new B", "--baseline must be one of the systems, A, B, C"),
         ("gate q a b --new B", "--baseline and --new need --scores"),
         ("compare --scores scores.csv --baseline D", "`baseline` must be one of"),
+        ("compare --scores scores.csv --columns score=A", "one system, scores.csv: compare needs"),
         ("plan-queries --scores scores.csv --difference .1", "a pilot needs two systems"),
         ("plan-queries --sd 1 --new A --difference .1", "--baseline, --new, --columns"),
     ],
