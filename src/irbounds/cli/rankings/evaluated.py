@@ -70,6 +70,14 @@ class Evaluated(Report):
     def _settings(self, run: str) -> Settings:
         return self.settings[run]() if run in self.settings else {}
 
+    def _settings_of_rows(self, run: str) -> Settings:
+        """The same with what holds for all intervals, which have no records of their own."""
+        asked = self.asked
+        if asked is None:
+            return self._settings(run)
+        names = ("method", "confidence_level", "side", "limits")
+        return self._settings(run) | {name: getattr(asked, name) for name in names}
+
     def _columns(
         self, run: str, evaluation: Evaluation
     ) -> dict[str, dict[str, tuple[np.ndarray | None, Any]]]:
@@ -121,7 +129,7 @@ class Evaluated(Report):
                     )
                 parts += interleaved(*cells, itertools.repeat(",\n"))
             totals = (total for _, total in flat.values())
-            parts.append(as_csv(None, [[run, SUMMARY, *totals, as_json_text(self._settings(run))]]))
+            parts.append(as_csv(None, [[run, SUMMARY, *totals, as_json_text(self._settings_of_rows(run))]]))
         return "".join(parts)
 
     def shown(self) -> Table:
@@ -188,7 +196,7 @@ class Evaluated(Report):
         """A record for each run, query and measure; those of summaries have the settings."""
         lines: list[str] = []
         for run, evaluation in self.evaluations:
-            columns, settings = self._columns(run, evaluation), self._settings(run)
+            columns, settings = self._columns(run, evaluation), self._settings_of_rows(run)
             if self.per_query:
                 lines += _query_lines(run, evaluation, columns)
             for name, own in columns.items():
