@@ -129,7 +129,9 @@ class Evaluated(Report):
                     )
                 parts += interleaved(*cells, itertools.repeat(",\n"))
             totals = (total for _, total in flat.values())
-            parts.append(as_csv(None, [[run, SUMMARY, *totals, as_json_text(self._settings_of_rows(run))]]))
+            parts.append(
+                as_csv(None, [[run, SUMMARY, *totals, as_json_text(self._settings_of_rows(run))]])
+            )
         return "".join(parts)
 
     def shown(self) -> Table:
