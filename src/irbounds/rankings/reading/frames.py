@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from irbounds.typing import FrameLike
 
 # Names of columns, ours first: trec and ir_measures, PyTerrier, BEIR, ranx; then those of
-# recommender libraries, and last names that may be of texts. BEIR calls a relevance score, and so does ranx; a frame of judgments is not
-# taken for a run, as it lacks nothing else.
+# recommender libraries, and last names that may be of texts. BEIR calls a relevance score, and so
+# does ranx; a frame of judgments is not taken for a run, as it lacks nothing else.
 COLUMN_NAMES = {
     "query_id": (
         *("query_id", "qid", "q_id", "query-id", "topic"),
