@@ -24,6 +24,7 @@ from irbounds.cli.classifiers.counts_input import (
     from_options,
     from_table,
     read_label_files,
+    read_label_table,
 )
 from irbounds.cli.input import options
 from irbounds.cli.input.numbers import COUNTED
@@ -61,7 +62,10 @@ def _cell(name: str, what: str) -> click.Parameter:
     "counts",
     {
         "Input": (
-            options.table("Table with columns tp, fp, fn and optionally tn, system, category"),
+            options.table(
+                "Table with columns tp, fp, fn and optionally tn, system, category; or of labels, "
+                "with a column truth and one for each system"
+            ),
             options.table_columns,
             _cell("tp", "True positives; once for each system."),
             _cell("fp", "False positives."),
@@ -152,10 +156,12 @@ def command(
         return of_classes({"": read_confusion(confusion)}, {})
     if columns and table is None:
         raise InputError("--columns is for tables")
-    if positive is not None and not truth:
-        raise InputError("--positive is for label files: give --truth and --prediction")
     relevant = RELEVANT if positive is None else positive
     files = _label_files(truth, prediction, relevant)
+    if table is not None and not columns and (files := read_label_table(table, relevant)):
+        truth = table
+    if positive is not None and not files:
+        raise InputError("--positive is for labels: give --truth and --prediction, or their table")
     if files and positive is None and len(labels := {*files[0]}.union(*files[1].values())) > 2:
         complain([f"{len(labels)} labels: all are classes; --positive LABEL takes one alone"])
         options.refuse_unused(*OF_ONE_LABEL)
