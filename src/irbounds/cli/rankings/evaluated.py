@@ -42,7 +42,8 @@ Settings = dict[str, Any]
 class Evaluated(Report):
     """Evaluations of runs: means, and a row for each query where wanted.
 
-    settings: by run, what tells what its numbers depend on.
+    settings: by run, what tells what its numbers depend on; groups: those of the queries, for the
+    line below a table without intervals.
     """
 
     def __init__(
@@ -52,10 +53,12 @@ class Evaluated(Report):
         asked: Asked | None = None,
         settings: Mapping[str, Callable[[], Settings]] | None = None,
         text: RunText | None = None,
+        groups: Mapping[Any, str] | None = None,
     ) -> None:
         super().__init__()
         self.texts = {} if text is None else {run: text for run, _ in evaluations}
         self.asked = asked
+        self.groups = groups
         self.intervals: dict[str, dict[str, Interval]] = {
             run: intervals_of(evaluation, asked) if asked else {} for run, evaluation in evaluations
         }
@@ -191,7 +194,9 @@ class Evaluated(Report):
 
     def text(self, width: int | None) -> str:
         """The table, its notes, and a line on queries, ties and how sure the means are."""
-        line = "" if self.asked else wrapped(queries_line(self.evaluations), width, "  ")
+        line = (
+            "" if self.asked else wrapped(queries_line(self.evaluations, self.groups), width, "  ")
+        )
         return super().text(width) + line
 
     def json_lines(self) -> str:
@@ -224,7 +229,7 @@ def joined(parts: list[Report]) -> Report:
     reports = [part for part in parts if isinstance(part, Evaluated)]
     evaluations = [named for report in reports for named in report.evaluations]
     settings = {run: own for report in reports for run, own in report.settings.items()}
-    whole = Evaluated(evaluations, reports[0].per_query, None, settings)
+    whole = Evaluated(evaluations, reports[0].per_query, None, settings, groups=reports[0].groups)
     whole.asked = reports[0].asked
     whole.texts = {run: text for part in reports for run, text in part.texts.items()}
     whole.remarks = [line for part in reports for line in part.remarks]
