@@ -22,8 +22,9 @@ GRID = 65  # places among which the highest density is looked for before its roo
 
 
 def named_f(measure: str, beta: float) -> str:
-    """ "f" for "f1" with β = 1; other names as they are."""
-    return "f" if measure == "f1" and beta == 1 else measure
+    """The name "f" for "f1" with β = 1; others as they are."""
+    is_f1 = isinstance(measure, str) and measure == "f1"
+    return "f" if is_f1 and np.ndim(beta) == 0 and beta == 1 else measure
 
 
 class FScoreDistribution(Distribution):

@@ -179,7 +179,7 @@ def notes(comparison: ComparisonData) -> list[str]:
 
 
 def _effect_line(is_joint: bool, has_groups: bool) -> str:
-    """What the difference is divided by."""
+    """The line that says by what an effect divides the difference."""
     if is_joint:
         spread = "residual standard deviation of all runs" + " of groups" * has_groups
     else:

@@ -279,10 +279,8 @@ def _kind_of_lack(name: str, available: list[Any], found: list[Any]) -> type[Inp
 
 
 def _lacks(column: str, available: list[Any], kind: type[InputError] = InputError) -> InputError:
-    return kind(
-        f"the data frame needs the column {column!r}; it has "
-        f"{', '.join(map(str, available)) or 'none'}"
-    )
+    names = ", ".join(map(str, available)) or "none"
+    return kind(f"the data frame needs the column {column!r}; it has {names}")
 
 
 def known_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, str]) -> list[str]:
