@@ -69,7 +69,7 @@ def test_tables_of_labels_are_refused_where_something_else_is(tmp_path, monkeypa
         (tmp_path / name).write_text(text)
         assert_refused(run_cli("counts", name), said)
     both = ("counts", "--truth", "bare.csv", "--prediction", "apart.csv")
-    (tmp_path / "bare.csv").write_text("truth,a\n1,1\n0,1\n")
+    (tmp_path / "bare.csv").write_text("truth,a\n1,1\n1,0\n0,1\n")
     assert_refused(run_cli(*both), "as irbounds counts bare.csv")
 
 
