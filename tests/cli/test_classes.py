@@ -68,9 +68,10 @@ def test_tables_of_labels_are_refused_where_something_else_is(tmp_path, monkeypa
     ):
         (tmp_path / name).write_text(text)
         assert_refused(run_cli("counts", name), said)
-    both = ("counts", "--truth", "bare.csv", "--prediction", "apart.csv")
-    (tmp_path / "bare.csv").write_text("truth,a\n1,1\n1,0\n0,1\n")
-    assert_refused(run_cli(*both), "as irbounds counts bare.csv")
+    for name in ("truth.csv", "a.csv"):
+        (tmp_path / name).write_text("truth,a\n1,1\n1,0\n0,1\n")
+    done = run_cli("counts", "--truth", "truth.csv", "--prediction", "a.csv")
+    assert_refused(done, "as irbounds counts truth.csv")
 
 
 def test_tables_of_truth_by_prediction(tmp_path):
