@@ -154,6 +154,12 @@ def test_no_page_takes_the_place_of_one_that_sphinx_makes():
     assert not {"search", "genindex", "modindex"} & {path.stem for path in DOCS.glob("*.md")}
 
 
+def test_links_have_text():
+    """Sphinx fills an empty one, GitHub shows nothing."""
+    pages = [*DOCS.rglob("*.md"), *ROOT.glob("*.md")]
+    assert not [path for path in pages if re.search(r"(?<!!)\[\s*\]\(", path.read_text("utf-8"))]
+
+
 def test_readme(monkeypatch, capsys):
     """All its sessions and outputs, those of the scripts too."""
     monkeypatch.chdir(DEMO)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from commands import run_cli
+from commands import assert_refused, run_cli
 
 from irbounds.counts import ConfusionPosterior, PairedConfusion
 
@@ -40,6 +40,38 @@ def test_one_relevant_label_is_as_before(files):
     truth, a, _ = files
     done = run_cli("counts", "--truth", truth, "--prediction", a, "--positive", "b", "-f", "json")
     assert json.loads(done.stdout)["rows"][0]["tp"] == 6
+
+
+@pytest.mark.parametrize("options", [(), ("--positive", "b")])
+def test_a_table_of_labels_is_as_its_columns_in_files(files, tmp_path, options):
+    table = tmp_path / "labels.csv"
+    rows = [f"{i},{','.join(own)}" for i, own in enumerate(zip(TRUTH, A, B, strict=True))]
+    table.write_text("\n".join(["id,Truth,a,b", *rows]) + "\n")
+    truth, a, b = files
+    named = ("--truth", truth, "--prediction", a, "--prediction", b)
+    done = run_cli("counts", str(table), *options, "-f", "json")
+    assert "the column 'id' is left out, as its cells all differ" in done.stderr
+    found = json.loads(done.stdout)
+    expected = json.loads(run_cli("counts", *named, *options, "-f", "json").stdout)
+    for row in expected["rows"]:
+        row["system"] = row["system"].rpartition("/")[2].removesuffix(".txt")
+    assert found == expected
+
+
+def test_tables_of_labels_are_refused_where_something_else_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, text, said in (
+        ("apart.csv", "truth,a\n1,x\n0,x\n", "no label of the column 'a' is one of 'truth'"),
+        ("short.csv", "truth,a\n1,1\n0\n", "short.csv:3: expected 2 columns, found 1"),
+        ("empty.csv", "truth,a\n1,1\n0,\n", "empty.csv:3: expected a label, found ''"),
+        ("bare.csv", "truth,a\n", "expected a column of labels for each system, and rows"),
+    ):
+        (tmp_path / name).write_text(text)
+        assert_refused(run_cli("counts", name), said)
+    for name in ("truth.csv", "a.csv"):
+        (tmp_path / name).write_text("truth,a\n1,1\n1,0\n0,1\n")
+    done = run_cli("counts", "--truth", "truth.csv", "--prediction", "a.csv")
+    assert_refused(done, "as irbounds counts truth.csv")
 
 
 def test_tables_of_truth_by_prediction(tmp_path):

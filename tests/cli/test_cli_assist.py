@@ -214,6 +214,7 @@ def test_labels_that_do_not_count_are_told(cli, tmp_path):
     assert status == 0
     assert found.unused == len(rows) - found.sampled > 0
     assert "labels of pairs that the measure does not count: not used" in out
+    assert "if labels were drawn for another run alone" in out
     assert f"{found.unused} other labels unused" in repr(found)
 
 

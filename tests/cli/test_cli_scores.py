@@ -1,10 +1,13 @@
 """`--scores`: a table of scores in place of judgments and runs."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
 from commands import assert_refused, run_cli
+
+from irbounds.rankings import read_scores
 
 ROWS = "\n".join(f"{i},{i % 5 / 4},{(i * 7) % 5 / 4},{i % 2}" for i in range(60))
 
@@ -81,6 +84,7 @@ def test_what_machines_read():
         ("gate --scores scores.csv --new B", "--baseline must be one of the systems, A, B, C"),
         ("gate q a b --new B", "--baseline and --new need --scores"),
         ("compare --scores scores.csv --baseline D", "`baseline` must be one of"),
+        ("compare --scores scores.csv --columns score=A", "one system, scores.csv: compare needs"),
         ("plan-queries --scores scores.csv --difference .1", "a pilot needs two systems"),
         ("plan-queries --sd 1 --new A --difference .1", "--baseline, --new, --columns"),
     ],
@@ -122,3 +126,15 @@ def test_a_column_of_groups_is_the_sample(tmp_path, monkeypatch):
         assert of_column.stdout == of_file.stdout != without.stdout
         assert of_column.returncode == of_file.returncode
         assert "group" in of_column.stdout
+    without_interval = run_cli("eval", "--scores", "a.csv").stdout
+    assert without_interval != run_cli("eval", "--scores", "b.csv").stdout
+    found = read_scores("a.csv")
+    groups = [found.groups[unit] for unit in found["A"].query_ids]
+    ends = [found[name].interval("score", groups=found.groups) for name in "AB"]
+    reach = max(max(one.high - one.estimate, one.estimate - one.low) for one in ends)
+    assert f"within score ± {math.ceil(reach * 1e4) / 1e4:.4f}" in without_interval
+    twice = [f"{i},{g},{k},{a + k / 50}" for i, g, a, _ in rows for k in range(2)]
+    Path("c.csv").write_text("unit,group,repeat,A\n" + "\n".join(twice))
+    of_repeats = read_scores("c.csv")
+    assert of_repeats.repeated("A").n_groups == len({*groups}) == 20
+    assert "by 20 groups" in run_cli("eval", "--scores", "c.csv").stdout

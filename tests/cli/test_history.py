@@ -51,6 +51,17 @@ def test_a_change_is_appended_and_reported(folder):
     assert "worse, step" in page
 
 
+@pytest.mark.usefixtures("folder")
+def test_what_is_appended_twice_is_told():
+    assert append("good.run", **{"as": "a", "time": "2026-01-01"}).stderr == ""
+    assert append("good.run", **{"as": "b", "time": "2026-01-01"}).stderr == ""
+    done = append("bad.run", **{"as": "a", "time": "2026-01-01T00:00:00+00:00"})
+    assert done.returncode == 0
+    assert done.stderr.startswith("irbounds: h.jsonl: 'a' was there already at the time 2026-01-01")
+    assert done.stderr.count("\n") == 1
+    assert append("good.run", **{"as": "a", "time": "2026-01-02"}).stderr == ""
+
+
 def test_names_settings_and_failures(folder):
     append("good.run", "bad.run")
     done = run_cli(

@@ -105,7 +105,7 @@ def test_two_outputs_are_two_files(folder):
         (("eval", "qrels.txt", "a.run", "--append", "b.run"), "b.run: is not a history; nothing"),
         (
             ("counts", "counts.csv", "--positive", "x"),
-            "--positive is for label files: give --truth and --prediction",
+            "--positive is for labels: give --truth and --prediction, or their table",
         ),
         (
             ("recall", "control.csv", "--weighted", "--engine", "monte-carlo"),

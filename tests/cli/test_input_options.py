@@ -1,6 +1,7 @@
 """`--columns` and `--name`, in all commands that read runs."""
 
 import json
+from pathlib import Path
 
 import pytest
 from commands import assert_refused, run_cli
@@ -89,3 +90,18 @@ def test_columns_where_no_file_has_any(folder):
     # scores beyond the range of doubles are infinite, and tie
     (record,) = json.loads(run_cli(*files, "-f", "json").stdout)
     assert record["values"] == {"RR": 0.75}
+
+
+@pytest.mark.parametrize("names", ["query_id=query,doc_id=doc", "query_id=x,doc_id=y", None])
+@pytest.mark.parametrize("value", ["rank", "score"])
+def test_names_of_columns_are_for_the_file_that_has_them(names, value, tmp_path, monkeypatch):
+    """The other file has its own known names."""
+    monkeypatch.chdir(tmp_path)
+    query, doc = ("x", "y") if names and "x" in names else ("query", "doc")
+    Path("qrels.csv").write_text("query_id,doc_id,relevance\nq1,a,1\nq1,b,0\n")
+    rows = {"rank": "q1,a,1\nq1,b,2\n", "score": "q1,a,2\nq1,b,1\n"}[value]
+    Path("a.csv").write_text(f"{query},{doc},{value}\n{rows}")
+    options = ("--columns", names) if names else ()
+    done = run_cli("eval", "qrels.csv", "a.csv", "-m", "RR", *options, "-f", "json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)[0]["values"] == {"RR": 1.0}

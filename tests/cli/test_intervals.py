@@ -127,6 +127,12 @@ def test_the_default_says_which_method_it_was(folder):
     assert records[1]["intervals"]["RBP"]["method"] == "widened-t"
     lines = map(json.loads, run_cli(*arguments, "-f", "jsonl").stdout.splitlines())
     assert {line.get("interval_method") for line in lines} == {"t", "widened-t", None}
+    side = ("--side", "lower", "--confidence-level", "0.8", "--method", "wilson")
+    row = json.loads(run_cli(*arguments, *side, "-f", "jsonl").stdout.splitlines()[0])
+    (first, _) = csv.DictReader(run_cli(*arguments, *side, "-f", "csv").stdout.splitlines())
+    for settings in (row["settings"], json.loads(first["settings"])):
+        asked = {"side": "lower", "confidence_level": 0.8, "method": "wilson", "limits": None}
+        assert settings.items() >= asked.items()
 
 
 @pytest.mark.filterwarnings("ignore::irbounds.warnings.FewUnitsWarning")

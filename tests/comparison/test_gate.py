@@ -102,6 +102,17 @@ def test_a_detectable_loss_fails_with_its_power():
     assert failed / count == pytest.approx(0.8, abs=5 * math.sqrt(0.16 / count))
 
 
+def test_the_text_says_what_is_needed_to_fail_and_which_loss_is_detected():
+    rng = np.random.default_rng(4)
+    values = rng.normal(0, 0.2, 40)
+    gate = gate_of(values, margin=0.02)
+    detected = detectable_difference(40, values.std(ddof=1), side="one-sided")
+    assert gate.verdict == "unclear"
+    assert "fails if a drop above 0.02 is shown (one-sided 95 % bounds)" in gate.to_text()
+    said = f"detects a loss of {0.02 + detected:.4g} (margin + {detected:.4g}) by 40 queries"
+    assert said in gate.to_text()
+
+
 def test_several_measures_share_alpha_by_holm():
     rng = np.random.default_rng(5)
     old = np.zeros((30, 2))

@@ -122,6 +122,19 @@ def test_a_gate_counts_groups():
     assert gate_evaluations(named["a"], named["b"]).verdict == "pass"
 
 
+def test_the_text_says_of_what_the_effect_is():
+    rng = np.random.default_rng(6)
+    groups, runs = evaluations(rng, [3] * 10, systems=3)
+    for correction, of in (
+        ("holm", "standard deviation of the differences of queries, not of groups"),
+        ("tukey", "residual standard deviation of all runs of groups"),
+    ):
+        found = compare_evaluations(runs, groups=groups, correction=correction)
+        assert f"effect: mean difference divided by the {of}" in found.to_text()
+    text = compare_evaluations(runs).to_text()
+    assert "by the standard deviation of the differences\n" in text
+
+
 def test_ranks_draw_groups():
     rng = np.random.default_rng(8)
     codes, named = evaluations(rng, np.tile(UNEQUAL, 4), 3)

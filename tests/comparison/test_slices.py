@@ -145,3 +145,11 @@ def test_slices_of_queries_in_groups(evaluations):
     across = {query: "ab"[query % 2] for query in range(N)}
     found = compare_evaluations(runs, by=across, groups=groups, test="t").slices
     assert all(np.isnan(one.p_value) for one in found.interactions)
+    assert "none, as groups of queries are in several slices" in found.to_text()
+    assert found.n_groups == {"a": N // 3, "b": N // 3}
+    row = next(found.rows())
+    assert list(row)[4:6] == ["n_queries", "n_groups"]
+    assert row["n_groups"] == N // 3
+    few = {query: "ab"[query < 12] for query in range(N)}
+    found = compare_evaluations(runs, by=few, groups=groups, test="t").slices
+    assert "none, as fewer than two slices have 5 groups" in found.to_text()

@@ -218,6 +218,26 @@ def test_systems_that_agree_on_all_objects_may_differ_on_others():
     assert same.prob_superior().probability == pytest.approx(0.5)
 
 
+def test_accuracy_counts_each_object_once():
+    """The interval is that of right and wrong labels; added up tables count each error twice."""
+    truth, a, b = systems()
+    pair = PairedConfusion.from_labels(truth, a, b)
+    found = pair.difference_interval("accuracy")
+    right = irb.PairedCounts.from_labels(np.ones(200, int), *(1 * (x == truth) for x in (a, b)))
+    assert found.estimate == pytest.approx(right.difference("accuracy"))
+    assert list(found) == pytest.approx(list(right.difference_interval("accuracy")), abs=0.005)
+    assert list(found) == list(pair.difference_interval("f", "micro"))
+    assert repr(pair.prob_superior("accuracy")) == repr(pair.prob_superior("recall", "micro"))
+    assert list(pair.difference_interval("f1")) == list(pair.difference_interval("f"))
+    with pytest.raises(irb.InputError, match="accuracy, which has none"):
+        pair.difference_interval("accuracy", 2)
+    with pytest.raises(irb.InputError, match="did you mean 'f'"):
+        pair.difference_interval("f1", beta=2)
+    other = PairedConfusion.from_labels(["micro", "b"], ["micro", "b"], ["b", "b"])
+    with pytest.raises(irb.InputError, match="rename this class"):
+        other.difference_interval("accuracy")
+
+
 @pytest.mark.parametrize("average", ["micro", "macro", "weighted", 1])
 @pytest.mark.parametrize("measure", ["f", "recall", "precision"])
 def test_linear_terms_are_derivatives(measure, average):

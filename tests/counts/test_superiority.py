@@ -214,7 +214,7 @@ def test_arrays_of_pairs():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measure": "f1"}, "`measure` must be one of 'f', 'precision'"),
+        ({"measure": "f2"}, "`measure` must be one of 'f', 'precision'"),
         ({"margin": 2}, "`margin` must be from -1 to 1; found 2"),
         ({"method": "monte-carlo", "draws": 0}, "`draws` must be a whole number, 1 or more"),
     ],

@@ -108,6 +108,26 @@ def test_what_to_buy():
     assert "with twice the units" in found.to_text()
 
 
+@pytest.mark.parametrize("design", ["nested", "crossed"])
+def test_groups_of_units_are_the_sample(design):
+    rng = np.random.default_rng(3)
+    codes = np.repeat(np.arange(6), 4)
+    scores = rng.normal(size=6)[codes][:, None] + rng.normal(0, 0.1, (24, 3))
+    found = repeated_interval(scores, design, groups=codes)
+    of_groups = repeated_interval(scores.reshape(6, 4, 3).mean(axis=1), design)
+    assert found.n_groups == 6
+    if design == "nested":  # in a crossed one the repeats' variance has other degrees of freedom
+        assert (found.low, found.high) == pytest.approx((of_groups.low, of_groups.high))
+    alone = repeated_interval(scores, design)
+    assert found.high - found.low > 1.5 * (alone.high - alone.low)
+    error = scores.mean(axis=1).reshape(6, 4).mean(axis=1).std(ddof=1) / math.sqrt(6)
+    expected = math.hypot(error, math.sqrt(found.repeat_variance / 3))
+    assert found.standard_error(24, 3) == pytest.approx(expected)
+    assert f"standard error {expected:.4f} by 6 groups" in found.to_text()
+    with pytest.raises(irb.InputError, match="`groups` must be two or more"):
+        repeated_interval(scores, design, groups=[0] * 24)
+
+
 def test_repeats_that_move_all_units():
     rng = np.random.default_rng(1)
     noise = rng.normal(size=(40, 3))
@@ -144,3 +164,19 @@ def test_crossed_intervals_cover(n, m, sds):
         found = repeated_interval(scores + rng.normal(0, rest, (n, m)), "crossed")
         n_covered += found.low <= 0 <= found.high
     assert n_covered / 2000 >= 0.92  # 0.93 or more, less two standard errors
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("design", "of_repeats"), [("nested", 0.0), ("crossed", 0.0), ("crossed", 0.3)]
+)
+def test_intervals_of_groups_cover(design, of_repeats):
+    """Without groups these cover 0.70 to 0.89."""
+    rng = np.random.default_rng(5)
+    codes, n_covered = np.repeat(np.arange(12), 5), 0
+    for _ in range(2000):
+        scores = rng.normal(0, 0.7, 12)[codes][:, None] + rng.normal(0, 0.5, (60, 1))
+        scores = scores + rng.normal(0, 0.5, (60, 4)) + rng.normal(0, of_repeats, 4)
+        found = repeated_interval(scores, design, groups=codes)
+        n_covered += found.low <= 0 <= found.high
+    assert n_covered / 2000 >= 0.94

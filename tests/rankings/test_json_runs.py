@@ -118,7 +118,7 @@ def test_an_array_as_pandas_writes_it(tmp_path):
             "row 2: expected a JSON object, found 3",
         ),
         (
-            '[{"query_id": "q", "doc": "d", "score": 1}]',
+            '[{"query_id": "q", "text": "d", "score": 1}]',
             "row 1: the object needs the column 'doc_id'",
         ),
         ('[{"query_id": "q", "doc_id": "", "score": 1}]', "row 1: the document id is missing"),

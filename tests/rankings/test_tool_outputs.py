@@ -96,6 +96,17 @@ def test_results_of_ragas(tmp_path):
         assert scores["now"].mean == {"faithfulness": 1.0, "answer_relevancy": 0.25}
 
 
+def test_columns_beside_questions_are_systems_unless_there_is_text(tmp_path):
+    wide = "question,base,new\na,0.5,0.6\nb,0.25,0.5\n"
+    for unit in ("question", "prompt", "sample_id"):
+        path = written(tmp_path, "wide.csv", wide.replace("question", unit))
+        assert list(read_scores({"now": path})) == ["base", "new"]
+    path = written(tmp_path, "now.csv", "question,answer,faithfulness\na,x,1\nb,y,0\n")
+    assert read_scores({"now": path})["now"].mean == {"faithfulness": 0.5}
+    assert list(read_scores({"now": path}, unit="question")) == ["faithfulness"]
+    assert list(read_scores({"now": path}, unit="answer")) == ["faithfulness"]
+
+
 def test_logs_of_inspect(tmp_path):
     samples = [
         {

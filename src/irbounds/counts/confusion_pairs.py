@@ -22,15 +22,17 @@ from irbounds.counts.confusion import (
     table_of,
     weights_of,
 )
+from irbounds.counts.f_score import named_f
 from irbounds.counts.square_and_add import reach_of
 from irbounds.counts.superiority import Superiority
 from irbounds.foundation.arguments import check_level, check_number
-from irbounds.foundation.errors import check_choice
+from irbounds.foundation.errors import InputError, check_choice, fail
 from irbounds.foundation.interval import Interval
 
 if TYPE_CHECKING:
     from irbounds.typing import LabelsLike
 
+MEASURES = ("f", "precision", "recall", "accuracy")
 STEPS = 40  # of the bisection for a probability, which is then within 1e-12
 
 
@@ -45,6 +47,9 @@ class PairedConfusion:
     >>> low, high = pair.difference_interval("f", "macro")
     >>> round(low, 2), round(high, 2)
     (-0.35, 0.53)
+    >>> low, high = pair.difference_interval("accuracy")
+    >>> round(low, 2), round(high, 2)
+    (-0.22, 0.56)
     """
 
     def __init__(
@@ -81,9 +86,10 @@ class PairedConfusion:
 
         Parameters
         ----------
-        measure : {"f", "precision", "recall"}
+        measure : {"f", "precision", "recall", "accuracy"}
+            "f1" is "f" with β = 1.
         average, beta
-            As in `ConfusionPosterior.f`.
+            As in `ConfusionPosterior.f`.  Accuracy has none: it is every micro-average.
         margin : float, -1 to 1
 
         Returns
@@ -118,12 +124,18 @@ class PairedConfusion:
         level = check_level(confidence_level)
         asked = self._asked(measure, average, beta)
         low, high = (self._end(*asked, p) for p in ((1 - level) / 2, (1 + level) / 2))
-        of_a, of_b = (observed(own, measure, average, beta) for own in (self.a, self.b))
+        of_a, of_b = (observed(own, *asked[:2], beta) for own in (self.a, self.b))
         low, high = min(low, of_a - of_b), max(high, of_a - of_b)
         return Interval(of_a - of_b, low, high, level, "two-sided", "mover")
 
     def _asked(self, measure: str, average: Hashable, beta: float) -> tuple[str, Hashable, float]:
-        check_choice("measure", measure, ("f", "precision", "recall"))
+        measure = named_f(measure, beta)
+        if check_choice("measure", measure, MEASURES) == "accuracy":
+            if average not in ("macro", "micro"):
+                fail("average", "must not be given for accuracy, which has none", average)
+            if "micro" in self.labels:
+                raise InputError("`labels` must not have 'micro' for accuracy: rename this class")
+            measure, average = "f", "micro"
         if average not in self.labels:
             check_choice("average", average, AVERAGES)
         return measure, average, as_square(beta)

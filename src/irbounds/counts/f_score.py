@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 GRID = 65  # places among which the highest density is looked for before its root is found
 
 
+def named_f(measure: str, beta: float) -> str:
+    """The name "f" for "f1" with β = 1; others as they are."""
+    is_f1 = isinstance(measure, str) and measure == "f1"
+    return "f" if is_f1 and np.ndim(beta) == 0 and beta == 1 else measure
+
+
 class FScoreDistribution(Distribution):
     """F_β = (1 + β²) X/((1 + β²) X + β² Z + Y), where X, Y, Z are gamma variates with shapes a,
     b_fp, b_fn and the same scale.

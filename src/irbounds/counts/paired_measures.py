@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from irbounds.counts.f_score import named_f
 from irbounds.counts.margins import Cells, Difference
 from irbounds.counts.paired import PairedComparison
 from irbounds.counts.posterior import PORTION, CountsPosterior
@@ -27,7 +28,7 @@ def checked_measure(measure: str, beta: float) -> tuple[str, float]:
     """The name of the measure, and β if it has one.  F with an extreme β becomes precision or
     recall."""
     beta = check_number("beta", beta, "must be 0 or more", lambda x: x >= 0)
-    if check_choice("measure", measure, MEASURES) == "f":
+    if check_choice("measure", measure := named_f(measure, beta), MEASURES) == "f":
         if beta > FARTHEST_BETA:
             measure = "recall"
         elif beta < 1 / FARTHEST_BETA:

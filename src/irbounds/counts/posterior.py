@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irbounds.counts.f_score import FScoreDistribution
+from irbounds.counts.f_score import FScoreDistribution, named_f
 from irbounds.counts.labels import label_marks, label_weights
 from irbounds.counts.two_shares import (
     MeanDistribution,
@@ -332,7 +332,7 @@ class CountsPosterior:
     def measure(self, name: str, beta: float = 1.0) -> Distribution:
         """The distribution of a measure by its name: "precision", "recall", "f", "specificity",
         …; "matthews" by draws."""
-        if check_choice("measure", name, (*MEASURES, *OF_SHARES)) == "f":
+        if check_choice("measure", name := named_f(name, beta), (*MEASURES, *OF_SHARES)) == "f":
             return self.f(beta)
         found: Distribution = self.matthews() if name == "matthews" else getattr(self, name)
         return found
@@ -543,7 +543,7 @@ def macro_average(
     (0.5412, 0.0933, True)
     """
     check_choice("method", method, ("moments", "draws"))
-    check_choice("measure", measure, MEASURES)
+    check_choice("measure", named_f(measure, beta), MEASURES)
     _check_parts(posteriors)
     if isinstance(posteriors, CountsPosterior):
         laws = [posteriors.measure(measure, beta)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irbounds._core.counts import shares
-from irbounds.counts.f_score import FScoreDistribution
+from irbounds.counts.f_score import FScoreDistribution, named_f
 from irbounds.counts.posterior import MEASURES, CountsPosterior
 from irbounds.foundation.arguments import broadcast, check_number, check_rng, plain
 from irbounds.foundation.distributions import BetaDistribution, Distribution
@@ -112,7 +112,7 @@ def prob_superior(
     for name, posterior in (("a", a), ("b", b)):
         if not isinstance(posterior, CountsPosterior):
             fail(name, "must be a CountsPosterior", posterior)
-    check_choice("measure", measure, MEASURES)
+    measure = check_choice("measure", named_f(measure, beta), MEASURES)
     margin = check_number("margin", margin, "must be from -1 to 1", lambda x: -1 <= x <= 1)
     laws = a.measure(measure, beta), b.measure(measure, beta)
     if a.shape or b.shape:

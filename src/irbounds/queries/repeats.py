@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from irbounds.foundation.arguments import as_floats, broadcast, check_level
 from irbounds.foundation.errors import InputError, check_choice, check_count, fail
+from irbounds.queries.groups import GroupedMeans, Groups
 from irbounds.queries.student import quantile
 
 if TYPE_CHECKING:
@@ -108,7 +109,10 @@ class Repeated:
     n_repeats : float
         Repeats of a unit; their harmonic mean where units have different numbers.
     unit_variance, repeat_variance, residual_variance : float
-        The components.  Without crossing the repeats' is 0: all within a unit is residual.
+        The components.  Without crossing the repeats' is 0: all within a unit is residual.  With
+        groups the units' is that of as many independent units with the same error.
+    n_groups : int or None
+        Groups of units.
     """
 
     estimate: float
@@ -121,6 +125,7 @@ class Repeated:
     unit_variance: float
     repeat_variance: float
     residual_variance: float
+    n_groups: int | None = None
 
     @property
     def moves_together(self) -> bool:
@@ -178,12 +183,14 @@ class Repeated:
                 (self.n_units, 2 * repeats),
             )
         )
+        of_groups = "" if self.n_groups is None else f" by {self.n_groups} groups"
         between = f", between repeats {math.sqrt(self.repeat_variance):.4f}"
         return (
             f"sd between units {math.sqrt(self.unit_variance):.4f}"
             + between * (self.design == "crossed")
-            + f", within {math.sqrt(self.residual_variance):.4f}; standard error {now:.4f}, with "
-            f"twice the units {units:.4f}, with twice the repeats {more:.4f}"
+            + f", within {math.sqrt(self.residual_variance):.4f}; "
+            f"standard error {now:.4f}{of_groups}, "
+            f"with twice the units {units:.4f}, with twice the repeats {more:.4f}"
         )
 
     def __repr__(self) -> str:
@@ -194,7 +201,11 @@ class Repeated:
 
 
 def repeated_interval(
-    scores: ArrayLike, design: str = "nested", confidence_level: float = 0.95
+    scores: ArrayLike,
+    design: str = "nested",
+    confidence_level: float = 0.95,
+    *,
+    groups: Any = None,
 ) -> Repeated:
     """The interval of a mean over units and repeats, by analysis of variance.
 
@@ -206,6 +217,8 @@ def repeated_interval(
         Whether each unit is repeated on its own (answers drawn again), or a repeat is one for all
         units (a seed of training, a build of an index), whose scores then move together.
     confidence_level : float
+    groups : sequence, optional
+        The group of each unit, as in `mean_interval`.
 
     Returns
     -------
@@ -250,6 +263,9 @@ def repeated_interval(
             "`scores` must have two units or more, each with a score, and a unit with two; found "
             f"{len(array)} units of {counts.min(initial=0)} to {counts.max(initial=0)} scores"
         )
+    sample = Groups.of(groups, len(array))
+    if sample is not None and len(sample) < 2:
+        fail("groups", "must be two or more", len(sample))
     if design == "crossed":
         if counts.min() < array.shape[1]:
             row = int(np.argmin(counts))
@@ -257,34 +273,44 @@ def repeated_interval(
                 f"a crossed design needs each repeat of each unit; the unit at index {row} has "
                 f"{counts[row]} of {array.shape[1]}: choose design='nested'"
             )
-        return _crossed(array, level)
-    return _nested(array, counts, level)
+        return _crossed(array, level, sample)
+    return _nested(array, counts, level, sample)
 
 
-def _nested(array: FloatArray, counts: np.ndarray, level: float) -> Repeated:
+def _of_units(means: FloatArray, groups: Groups | None) -> tuple[float, float]:
+    """The variance of the mean of the units' means, and its degrees of freedom."""
+    n = len(means)
+    if groups is None:
+        return float(means.var(ddof=1)) / n, n - 1.0
+    found = GroupedMeans.of(means[:, None], groups)
+    return float(found.error[0]) ** 2, found.freedom
+
+
+def _nested(array: FloatArray, counts: np.ndarray, level: float, groups: Groups | None) -> Repeated:
     n = len(array)
     means = np.nansum(array, axis=1) / counts
     within = float(np.nansum((array - means[:, None]) ** 2)) / float(counts.sum() - n)
     harmonic = n / float((1 / counts).sum())
-    spread = float(means.var(ddof=1))
-    # E[spread] = unit_variance + within × mean(1 / count)
-    components = max(0.0, spread - within / harmonic), 0.0, within
-    parts = [(spread / n, n - 1.0)]
-    return _ends(float(means.mean()), parts, level, ("nested", n, harmonic), components)
+    of_units = _of_units(means, groups)
+    # n E[variance of the mean] = unit_variance + within × mean(1 / count)
+    components = max(0.0, n * of_units[0] - within / harmonic), 0.0, within
+    found = _ends(float(means.mean()), [of_units], level, ("nested", n, harmonic), components)
+    return found if groups is None else replace(found, n_groups=len(groups))
 
 
-def _crossed(array: FloatArray, level: float) -> Repeated:
+def _crossed(array: FloatArray, level: float, groups: Groups | None) -> Repeated:
     n, m = array.shape
     mean = float(array.mean())
     by_unit, by_repeat = array.mean(axis=1), array.mean(axis=0)
-    of_units = m * float(((by_unit - mean) ** 2).sum()) / (n - 1)
+    of_units = _of_units(by_unit, groups)
     of_repeats = n * float(((by_repeat - mean) ** 2).sum()) / (m - 1)
     rest = array - by_unit[:, None] - by_repeat + mean
     residual = float((rest**2).sum()) / ((n - 1) * (m - 1))
     repeats = max(0.0, (of_repeats - residual) / n)
-    parts = [(of_units / (n * m), n - 1.0), (repeats / m, m - 1.0)]
-    components = max(0.0, (of_units - residual) / m), repeats, residual
-    return _ends(mean, parts, level, ("crossed", n, float(m)), components)
+    parts = [of_units, (repeats / m, m - 1.0)]
+    components = max(0.0, n * of_units[0] - residual / m), repeats, residual
+    found = _ends(mean, parts, level, ("crossed", n, float(m)), components)
+    return found if groups is None else replace(found, n_groups=len(groups))
 
 
 def _ends(

@@ -35,7 +35,9 @@ def of_labels(
     names = sorted({*true, *itertools.chain(*predicted.values())})
     if len(names) > MOST_CLASSES:
         raise InputError(
-            f"{truth}: {len(names)} different labels, more than {MOST_CLASSES}: are these labels?"
+            f"{truth}: {len(names)} different labels, more than {MOST_CLASSES}: are these labels? "
+            "--truth and --prediction take one label a line; a table with a column truth and one "
+            "for each system is given alone"
         )
     systems = {
         path: ConfusionPosterior.from_labels(true, labels, names)

@@ -24,6 +24,7 @@ from irbounds.cli.classifiers.counts_input import (
     from_options,
     from_table,
     read_label_files,
+    read_label_table,
 )
 from irbounds.cli.input import options
 from irbounds.cli.input.numbers import COUNTED
@@ -61,7 +62,10 @@ def _cell(name: str, what: str) -> click.Parameter:
     "counts",
     {
         "Input": (
-            options.table("Table with columns tp, fp, fn and optionally tn, system, category"),
+            options.table(
+                "Table with columns tp, fp, fn and optionally tn, system, category; or of labels, "
+                "with a column truth and one for each system"
+            ),
             options.table_columns,
             _cell("tp", "True positives; once for each system."),
             _cell("fp", "False positives."),
@@ -152,17 +156,17 @@ def command(
         return of_classes({"": read_confusion(confusion)}, {})
     if columns and table is None:
         raise InputError("--columns is for tables")
-    if positive is not None and not truth:
-        raise InputError("--positive is for label files: give --truth and --prediction")
     relevant = RELEVANT if positive is None else positive
-    files = _label_files(truth, prediction, relevant)
+    files = _labels(truth, prediction, relevant, None if columns else table)
+    if positive is not None and not files:
+        raise InputError("--positive is for labels: give --truth and --prediction, or their table")
     if files and positive is None and len(labels := {*files[0]}.union(*files[1].values())) > 2:
         complain([f"{len(labels)} labels: all are classes; --positive LABEL takes one alone"])
         options.refuse_unused(*OF_ONE_LABEL)
-        return of_classes(*of_labels(truth or "", *files))
+        return of_classes(*of_labels(truth or table or "", *files))
     with warnings_as_notes(SampleWarning):
         if files:
-            entries, pairs = from_labels(truth or "", *files, relevant, prior)
+            entries, pairs = from_labels(truth or table or "", *files, relevant, prior)
         elif table is not None:
             entries, pairs = from_table(table, columns, prior), {}
         else:
@@ -209,12 +213,12 @@ def _caution(entries: list[Entry]) -> None:
             )
 
 
-def _label_files(
-    truth: str | None, prediction: Sequence[str], positive: str
+def _labels(
+    truth: str | None, prediction: Sequence[str], positive: str, table: str | None
 ) -> tuple[list[str], dict[str, list[str]]] | None:
-    """Their labels; None if there are none."""
+    """Those of files, or of a table; None if there are none."""
     if not (truth or prediction):
-        return None
+        return None if table is None else read_label_table(table, positive)
     if not (truth and prediction):
         raise InputError("label files need --truth and at least one --prediction")
     return read_label_files(truth, prediction, positive)

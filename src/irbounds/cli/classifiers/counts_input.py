@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import irbounds
 from irbounds.cli.input.headers import folded
-from irbounds.cli.input.read import first_of, letter_of, read_labels, read_table
+from irbounds.cli.input.read import filled_lines, first_of, letter_of, read_labels, read_table
+from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError
+from irbounds.foundation.paths import can_reread, shown_name
 
 if TYPE_CHECKING:
     from irbounds.counts.joint import PairedCounts
@@ -21,6 +24,8 @@ HEADERS = {  # of columns of labels
     *("label", "labels", "truth", "gold", "target", "y", "ytrue", "ypred", "class", "actual"),
     *("prediction", "predictions", "predicted", "relevance", "judgment", "judgement"),
 }
+
+TRUTH = ("truth", "true", "gold", "ytrue", "target", "actual")
 
 
 @dataclass
@@ -81,8 +86,6 @@ def read_label_files(
     truth: str, predictions: Sequence[str], positive: str
 ) -> tuple[list[str], dict[str, list[str]]]:
     """The true labels, and those of each system, one a line."""
-    from irbounds.foundation.spelling import key_of
-
     true = _labels_of(truth, positive)
     predicted: dict[str, list[str]] = {}
     for place, path in enumerate(predictions, 1):
@@ -93,7 +96,50 @@ def read_label_files(
                 f"{path}: expected {len(true)} labels as in {truth}, found {len(predicted[name])}"
             )
     _refuse_headers({truth: true, **predicted}, positive)
-    # numbers that are equal are one label, in the form in which it comes first
+    return _in_one_form(true, predicted)
+
+
+def read_label_table(path: str, positive: str) -> tuple[list[str], dict[str, list[str]]] | None:
+    """The same of a table with a column of true labels and a column for each system; None for other
+    tables.  A column whose cells all differ, such as ids, is left out, with a line."""
+    if not can_reread(path):
+        return None
+    lines = filled_lines(path)
+    number, header = next(lines, (1, [""]))
+    true = [cell for cell in header if folded(cell) in TRUTH]
+    if len(true) != 1 or CELLS[0] in map(folded, header):
+        return None
+    name = shown_name(path)
+    if len(header) < 2 or len({*header}) < len(header):
+        raise InputError(f"{name}:{number}: expected a column of labels for each system")
+    columns: dict[str, list[str]] = {cell: [] for cell in header}
+    for number, cells in lines:
+        if len(cells) != len(header):
+            raise InputError(f"{name}:{number}: expected {len(header)} columns, found {len(cells)}")
+        for column, cell in zip(columns, cells, strict=True):
+            columns[column].append(cell)
+    labels = columns.pop(true[0])
+    ids = [one for one, own in columns.items() if 2 < len(own) == len({*own})]
+    complain(f"{name}: the column {one!r} is left out, as its cells all differ" for one in ids)
+    predicted = {one: own for one, own in columns.items() if one not in ids}
+    if not predicted or not labels:
+        raise InputError(f"{name}: expected a column of labels for each system, and rows of labels")
+    for one, own in ((true[0], labels), *predicted.items()):
+        _refuse_missing(name, own, positive, first=2)
+        if {*own}.isdisjoint(labels):
+            raise InputError(
+                f"{name}: no label of the column {one!r} is one of {true[0]!r}: delete a column "
+                "that is no system"
+            )
+    return _in_one_form(labels, predicted)
+
+
+def _in_one_form(
+    true: list[str], predicted: dict[str, list[str]]
+) -> tuple[list[str], dict[str, list[str]]]:
+    """Numbers that are equal are one label, in the form in which it comes first."""
+    from irbounds.foundation.spelling import key_of
+
     forms: dict[Any, str] = {}
     one = {
         label: forms.setdefault(key_of(label), label)
@@ -137,13 +183,18 @@ def from_labels(
 
 def _labels_of(path: str, positive: str) -> list[str]:
     """The labels of a file, of which none is missing."""
+    labels = read_labels(path)
+    _refuse_missing(path, labels, positive)
+    return labels
+
+
+def _refuse_missing(path: str, labels: list[str], positive: str, first: int = 1) -> None:
+    """Refuse words for missing labels; `first` is the line of the first label."""
     from irbounds.counts.labels import MISSING
 
-    labels = read_labels(path)
-    for word in {*labels} & MISSING - {positive}:
-        number = labels.index(word) + 1
+    for word in {*labels} & {"", *MISSING} - {positive}:
+        number = labels.index(word) + first
         raise InputError(f"{path}:{number}: expected a label, found {word!r}: it is missing")
-    return labels
 
 
 def _refuse_headers(files: dict[str, list[str]], positive: str) -> None:
@@ -156,6 +207,12 @@ def _refuse_headers(files: dict[str, list[str]], positive: str) -> None:
     for path, labels in files.items():
         if not others or labels[0] in {positive, *others}:
             continue
+        cells = re.split("[,;\t]", labels[0])
+        if len(cells) > 1 and not HEADERS.isdisjoint(map(folded, cells)):
+            raise InputError(
+                f"{path}:1: expected a label alone, found the header {labels[0]!r}: give a table "
+                f"of labels without --truth and --prediction, as irbounds counts {path}"
+            )
         is_word = isinstance(key_of(labels[0]), str)
         if (is_word and are_numbers) or folded(labels[0]) in HEADERS:
             raise InputError(

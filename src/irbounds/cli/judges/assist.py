@@ -149,6 +149,11 @@ def command(**settings: Any) -> Report:
             f"{counted(found.unused, 'label', 'labels')} of pairs that the measure does not count: "
             "not used"
         )
+        if found.unit == "document" and settings["against"] is None:
+            notes.append(
+                "if labels were drawn for another run alone, the others are no random sample of "
+                "this one, and the interval does not hold"
+            )
     if found.unit == "query":
         notes.append(
             f"with a correlation below {short(found.least_correlation)} a judge does not help"

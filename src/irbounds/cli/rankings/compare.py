@@ -125,6 +125,12 @@ def command(
             options.refuse_unused("--test permutation or bootstrap, and for --ranks", "rng")
     table = tables.read(scores, by)
     if table is not None:
+        if len(table) < 2:
+            raise InputError(
+                f"the table of scores has one system, {next(iter(table))}: compare needs two; "
+                "--columns names the column of systems (system=NAME), or that of units "
+                "(unit=NAME) where each system has a column of scores"
+            )
         own = {key: settings[key] for key in OF_TESTS}
         own["groups"] = tables.groups_of(table, settings["groups"])
         with notes_on_tests():

@@ -196,11 +196,13 @@ def _write_table(
     check_format("--scores", format, FORMATS)
     if asked is not None and asked.groups is None:
         asked = asked._replace(groups=table.groups)
+    elif asked is not None:
+        table.groups = asked.groups
     for system, found in table.items():
         complain(notes_on_queries(system, found.missing_queries, (), "skip"))
     of_table = partial(tables.provenance, paths, table)
     parts: Iterator[Evaluated] = (
-        Evaluated([(system, found)], per_query, asked, {system: of_table})
+        Evaluated([(system, found)], per_query, asked, {system: of_table}, groups=table.groups)
         for system, found in table.items()
     )
     if table.repeats:

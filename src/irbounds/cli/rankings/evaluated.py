@@ -42,7 +42,8 @@ Settings = dict[str, Any]
 class Evaluated(Report):
     """Evaluations of runs: means, and a row for each query where wanted.
 
-    settings: by run, what tells what its numbers depend on.
+    settings: by run, what tells what its numbers depend on; groups: those of the queries, for the
+    line below a table without intervals.
     """
 
     def __init__(
@@ -52,10 +53,12 @@ class Evaluated(Report):
         asked: Asked | None = None,
         settings: Mapping[str, Callable[[], Settings]] | None = None,
         text: RunText | None = None,
+        groups: Mapping[Any, str] | None = None,
     ) -> None:
         super().__init__()
         self.texts = {} if text is None else {run: text for run, _ in evaluations}
         self.asked = asked
+        self.groups = groups
         self.intervals: dict[str, dict[str, Interval]] = {
             run: intervals_of(evaluation, asked) if asked else {} for run, evaluation in evaluations
         }
@@ -69,6 +72,14 @@ class Evaluated(Report):
 
     def _settings(self, run: str) -> Settings:
         return self.settings[run]() if run in self.settings else {}
+
+    def _settings_of_rows(self, run: str) -> Settings:
+        """The same with what holds for all intervals, which have no records of their own."""
+        asked = self.asked
+        if asked is None:
+            return self._settings(run)
+        names = ("method", "confidence_level", "side", "limits")
+        return self._settings(run) | {name: getattr(asked, name) for name in names}
 
     def _columns(
         self, run: str, evaluation: Evaluation
@@ -121,7 +132,9 @@ class Evaluated(Report):
                     )
                 parts += interleaved(*cells, itertools.repeat(",\n"))
             totals = (total for _, total in flat.values())
-            parts.append(as_csv(None, [[run, SUMMARY, *totals, as_json_text(self._settings(run))]]))
+            parts.append(
+                as_csv(None, [[run, SUMMARY, *totals, as_json_text(self._settings_of_rows(run))]])
+            )
         return "".join(parts)
 
     def shown(self) -> Table:
@@ -181,14 +194,16 @@ class Evaluated(Report):
 
     def text(self, width: int | None) -> str:
         """The table, its notes, and a line on queries, ties and how sure the means are."""
-        line = "" if self.asked else wrapped(queries_line(self.evaluations), width, "  ")
+        line = (
+            "" if self.asked else wrapped(queries_line(self.evaluations, self.groups), width, "  ")
+        )
         return super().text(width) + line
 
     def json_lines(self) -> str:
         """A record for each run, query and measure; those of summaries have the settings."""
         lines: list[str] = []
         for run, evaluation in self.evaluations:
-            columns, settings = self._columns(run, evaluation), self._settings(run)
+            columns, settings = self._columns(run, evaluation), self._settings_of_rows(run)
             if self.per_query:
                 lines += _query_lines(run, evaluation, columns)
             for name, own in columns.items():
@@ -214,7 +229,7 @@ def joined(parts: list[Report]) -> Report:
     reports = [part for part in parts if isinstance(part, Evaluated)]
     evaluations = [named for report in reports for named in report.evaluations]
     settings = {run: own for report in reports for run, own in report.settings.items()}
-    whole = Evaluated(evaluations, reports[0].per_query, None, settings)
+    whole = Evaluated(evaluations, reports[0].per_query, None, settings, groups=reports[0].groups)
     whole.asked = reports[0].asked
     whole.texts = {run: text for part in reports for run, text in part.texts.items()}
     whole.remarks = [line for part in reports for line in part.remarks]

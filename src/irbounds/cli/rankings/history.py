@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from irbounds.cli.input import options
+from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError
 from irbounds.foundation.paths import can_reread
 
@@ -113,6 +115,7 @@ class Appended:
             return
         from irbounds.rankings.history.history import History
 
+        twice = self._twice()
         try:
             History.append(
                 self.path,
@@ -126,3 +129,18 @@ class Appended:
             if error.filename is not None:  # the whole path: name the file as it was given
                 error.filename = self.path
             raise
+        complain(
+            f"{self.path}: {run!r} was there already at the time {self.time}, and is now twice"
+            for run in twice
+        )
+
+    def _twice(self) -> list[str]:
+        """The runs that the history has at the time that --time says.  A time of now is another."""
+        from irbounds.rankings.history.history import History, _time
+
+        assert self.path is not None
+        if self.time is None or not can_reread(self.path) or not os.stat(self.path).st_size:  # noqa: PTH116, a faster start
+            return []
+        when = _time(self.time)
+        there = {entry.run for entry in History.read(self.path).entries if entry.time == when}
+        return [run for run in self.evaluations if run in there]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irbounds.cli.terminal.screen import complain
 from irbounds.foundation.errors import InputError
@@ -127,7 +127,9 @@ def shown_interval(interval: Interval | None) -> str:
     return f" ({as_low_end(float(interval.low))}, {as_high_end(float(interval.high))})"
 
 
-def queries_line(evaluations: Sequence[tuple[str, Evaluation]]) -> str:
+def queries_line(
+    evaluations: Sequence[tuple[str, Evaluation]], groups: Mapping[Any, str] | None = None
+) -> str:
     """The number of queries, the tie rule, and how far 95 % intervals reach from the means."""
     from irbounds.rankings.measure_table.measure import ties_words
 
@@ -138,7 +140,7 @@ def queries_line(evaluations: Sequence[tuple[str, Evaluation]]) -> str:
     line = f"{n_queries} {noun}{ties_words(first.ties, first.measures)}"
     if counts[0] < 2:
         return line
-    reaches = _reaches(evaluations)
+    reaches = _reaches(evaluations, groups)
     if not reaches:
         return line
     # as_high_end would import decimal, which an evaluation does not need
@@ -147,7 +149,9 @@ def queries_line(evaluations: Sequence[tuple[str, Evaluation]]) -> str:
     return f"{line}; 95 % intervals within {', '.join(texts[:MOST_REACHES])}{more} (--interval)"
 
 
-def _reaches(evaluations: Sequence[tuple[str, Evaluation]]) -> dict[str, float]:
+def _reaches(
+    evaluations: Sequence[tuple[str, Evaluation]], groups: Mapping[Any, str] | None
+) -> dict[str, float]:
     """By measure, the greatest distance of an end from its mean, over all runs."""
     reaches: dict[str, float] = {}
     with warnings.catch_warnings():
@@ -156,7 +160,7 @@ def _reaches(evaluations: Sequence[tuple[str, Evaluation]]) -> dict[str, float]:
             for name in evaluation.measures[: MOST_REACHES + 1]:
                 if name.spec.is_sum or not bool((abs(evaluation[name]) < math.inf).all()):
                     continue
-                found = evaluation.interval(name)
+                found = evaluation.interval(name, groups=groups)
                 value = evaluation.summary[name]
                 reach = max(float(found.high) - value, value - float(found.low))
                 reaches[name] = max(reaches.get(name, 0.0), reach)

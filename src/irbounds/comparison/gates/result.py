@@ -103,10 +103,12 @@ class GateCheck:
         """The reason, or where the queries are too few, which losses they detect."""
         if self.reason is not None or self.verdict != "unclear":
             return self.reason
-        loss = self.margin + self.detectable
+        loss = f"{self.margin + self.detectable:.4g}"
+        if self.margin:
+            loss += f" (margin + {self.detectable:.4g})"
         units = "queries" if self.n_groups is None else "groups"
         return (
-            f"too few {units} to say; Student's t detects a loss of {loss:.4g} by {self.sample} "
+            f"too few {units} to say; Student's t detects a loss of {loss} by {self.sample} "
             f"with probability {POWER:g}"
         )
 
@@ -231,7 +233,7 @@ class Gate(InNotebooks):
     def _rule(self) -> str:
         """How many queries there are, which drop fails, and by which bounds."""
         margin = self._one_margin()
-        fails = f"fails if a mean drops by more than {margin or 'its margin'}"
+        fails = f"fails if a drop above {margin or 'its margin'} is shown"
         if self.strict:
             fails = "fails at any significant loss" + (f", margin {margin}" if margin else "")
         level = f"{100 * (1 - self.alpha):.12g} %"

@@ -155,7 +155,8 @@ def notes(comparison: ComparisonData) -> list[str]:
     lines = words_of_barren(comparison.no_relevant_queries, comparison.query_ids)
     lines += [
         f"{correction}; {'simultaneous' if together else 'individual'} intervals; "
-        f"* below {alpha_of(comparison.confidence_level):.10g}"
+        f"* below {alpha_of(comparison.confidence_level):.10g}",
+        _effect_line(row is not None and row.is_joint, comparison.n_groups is not None),
     ]
     estimand = TESTS[comparison.test].estimand
     if estimand != "mean":
@@ -175,6 +176,15 @@ def notes(comparison: ComparisonData) -> list[str]:
     if any(difference.unjudged_is_exact is False for difference in comparison.differences):
         lines.append(OUTER_NOTE)
     return lines
+
+
+def _effect_line(is_joint: bool, has_groups: bool) -> str:
+    """The line that says by what an effect divides the difference."""
+    if is_joint:
+        spread = "residual standard deviation of all runs" + " of groups" * has_groups
+    else:
+        spread = "standard deviation of the differences" + " of queries, not of groups" * has_groups
+    return f"effect: mean difference divided by the {spread}"
 
 
 def is_adjusted(comparison: ComparisonData) -> bool:

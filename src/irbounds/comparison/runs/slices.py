@@ -61,19 +61,33 @@ class Slices:
         By slice; adjusted p-values by Holm over all slices and pairs, by each measure or over all
         as the comparison's family is.
     interactions : tuple of Interaction
+    n_groups : dict or None
+        The number of groups in each slice, if queries have groups.
+    untested : str or None
+        Why the tests of `interactions` have no p-values.
     """
 
     sizes: dict[str, int]
     differences: dict[str, tuple[Difference, ...]]
     interactions: tuple[Interaction, ...]
+    n_groups: dict[str, int] | None = None
+    untested: str | None = None
+
+    @property
+    def _columns(self) -> list[str]:
+        place = COLUMNS.index("n_queries") + 1
+        return [*COLUMNS[:place], *["n_groups"] * bool(self.n_groups), *COLUMNS[place:]]
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """A dict for each difference and slice."""
+        """A dict for each difference and slice; with groups also their number."""
         for label, own in self.differences.items():
+            found = {"slice": label, "n_queries": self.sizes[label]}
+            if self.n_groups:
+                found["n_groups"] = self.n_groups[label]
             for one in own:
-                found = {"slice": label, "n_queries": self.sizes[label]}
                 yield {
-                    name: found[name] if name in found else getattr(one, name) for name in COLUMNS
+                    name: found[name] if name in found else getattr(one, name)
+                    for name in self._columns
                 }
 
     def to_dict(self) -> dict[str, Any]:
@@ -81,6 +95,7 @@ class Slices:
         return {
             "differences": list(self.rows()),
             "interactions": [asdict(one) for one in self.interactions],
+            **({"untested": self.untested} if self.untested else {}),
         }
 
     def to_frame(self, backend: str = "pandas") -> Any:
@@ -88,7 +103,7 @@ class Slices:
         from irbounds.foundation.frames import make_frame
 
         rows = list(self.rows())
-        return make_frame({name: [row[name] for row in rows] for name in COLUMNS}, backend)
+        return make_frame({name: [row[name] for row in rows] for name in self._columns}, backend)
 
     def to_text(self, width: int | None = None) -> str:
         """A table of the slices for each pair and measure."""
@@ -106,20 +121,24 @@ class Slices:
                     [
                         label,
                         f"{self.sizes[label]}",
+                        *([f"{self.n_groups[label]}"] if self.n_groups else []),
                         f"{one.difference:+.4f}",
                         f"[{as_low_end(one.low)}, {as_high_end(one.high)}]",
                         as_decimals(one.p_value),
                         as_decimals(one.adjusted_p_value) + "*" * one.is_significant,
                     ]
                 )
-            header = ["slice", "queries", "difference", "interval", "p", "adjusted"]
+            units = ["queries", *["groups"] * bool(self.n_groups)]
+            header = ["slice", *units, "difference", "interval", "p", "adjusted"]
             table = as_fitting_table(header, rows, 1, width)
             title = f"{test.measure}, {test.run} − {test.against}, by slice"
-            said = (
-                f"test that the difference is the same in all slices: p {as_decimals(test.p_value)}"
-            )
-            if len(self.interactions) > 1:
-                said += f", adjusted {as_decimals(test.adjusted_p_value)}"
+            said = "test that the difference is the same in all slices: "
+            if self.untested:
+                said += f"none, as {self.untested}"
+            else:
+                said += f"p {as_decimals(test.p_value)}"
+                if len(self.interactions) > 1:
+                    said += f", adjusted {as_decimals(test.adjusted_p_value)}"
             parts.append(wrapped(title, width) + table + wrapped(said, width, "  "))
         return "\n".join(parts)
 
@@ -139,7 +158,7 @@ def slices_of(
     if len(names) < 2:
         fail("by", "must have two slices or more", names.tolist())
     own = settings._replace(correction=None)
-    differences = {}
+    differences, n_groups = {}, {}
     for number, name in enumerate(names.tolist()):
         rows = np.flatnonzero(place == number)
         part = values._replace(
@@ -152,9 +171,11 @@ def slices_of(
             else Groups.of(values.groups.codes[rows].tolist(), len(rows)),
         )
         differences[name] = take_differences(part, baseline, own)
+        n_groups[name] = len(rows) if part.groups is None else len(part.groups)
     sizes = dict(zip(names.tolist(), np.bincount(place).tolist(), strict=True))
     adjusted = _adjusted(differences, settings)
-    return Slices(sizes, adjusted, _interactions(values, place, baseline, settings))
+    tests, untested = _interactions(values, place, baseline, settings)
+    return Slices(sizes, adjusted, tests, None if values.groups is None else n_groups, untested)
 
 
 def _labels(query_ids: tuple[Any, ...], by: Mapping[Any, Any]) -> list[str]:
@@ -192,14 +213,20 @@ def _adjusted(
 
 def _interactions(
     values: Aligned, place: np.ndarray, baseline: str | None, settings: Settings
-) -> tuple[Interaction, ...]:
-    pairs = pairs_of(values.runs, baseline)
+) -> tuple[tuple[Interaction, ...], str | None]:
+    """The tests, and why they have no p-values."""
+    pairs, untested = pairs_of(values.runs, baseline), None
     columns = columns_of_pairs(values, pairs)
     if values.groups is not None:
         columns, place = _of_groups(columns, place, values.groups)
+        if np.isnan(columns).all():
+            untested = "groups of queries are in several slices: labels cannot be permuted"
+    if (np.bincount(place) >= LEAST_SLICE).sum() < 2:
+        units = "queries" if values.groups is None else "groups"
+        untested = untested or f"fewer than two slices have {LEAST_SLICE} {units}"
     p_values = interaction_p_values(columns, place, settings.seed)
     adjusted = adjust_with_unknown(p_values, "holm")
-    return tuple(
+    tests = tuple(
         Interaction(
             str(values.measures[number // len(pairs)]),
             values.runs[pairs[number % len(pairs)][0]],
@@ -209,6 +236,7 @@ def _interactions(
         )
         for number, p_value in enumerate(p_values)
     )
+    return tests, untested
 
 
 def _of_groups(

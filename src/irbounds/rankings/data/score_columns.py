@@ -25,7 +25,16 @@ KNOWN = {
     ),
     "unit": (
         *("unit", "query", "query_id", "qid", "item", "item_id", "id", "example", "example_id"),
-        *("input", "input_id", "input_label", "question_id", "instance_id", "doc_id", "task"),
+        *(
+            "sample_id",
+            "input",
+            "input_id",
+            "input_label",
+            "question_id",
+            "instance_id",
+            "doc_id",
+            "task",
+        ),
     ),
     "score": ("score", "value", "metric_value", "correct"),
     "measure": ("measure", "metric", "metric_name", "evaluator", "scorer"),
@@ -36,7 +45,8 @@ KNOWN = {
 PROMPTS = ("prompt_id", "template_label")
 PLACES = ("_idx", "_index")  # endings of columns that number rows, which are no scores
 INDEX = ("", "Unnamed: 0", "index")  # what pandas writes of an index without a name
-QUESTIONS = ("user_input", "question")  # of ragas, which has no ids: the text is the unit
+RAGAS = "user_input"  # its units, which have no ids; it was "question", beside text of answers
+QUESTIONS = (RAGAS, "question", "prompt")  # where there are no ids the text is the unit
 SUMMARY = "settings"  # a column of `irbounds eval --per-query`, filled in the rows of summaries
 WORDS = {"true": 1.0, "false": 0.0, "": math.nan, "nan": math.nan, "na": math.nan}
 
@@ -222,7 +232,11 @@ def long_rows(table: ScoreTable, name: str, names: Names, by: list[str]) -> tupl
         if not values:
             raise absent_column(table, str(names.score), "score")
     # A column of systems, or one scores' column in a table of one system: values are measures.
-    is_of_systems = not system_columns and score is None and not set(QUESTIONS) & set(unit_columns)
+    is_of_ragas = RAGAS in unit_columns or (
+        unit_columns == ["question"] != [names.unit]
+        and not all(x in taken or _holds_numbers(cells) for x, cells in table.columns.items())
+    )
+    is_of_systems = not system_columns and score is None and not is_of_ragas
     n = table.n_rows
     own_systems = own_systems or [name] * n
     own_measures = _ids(table, measure) if measure is not None else None

@@ -77,7 +77,8 @@ class Scores(dict[str, Evaluation]):
         design: str = "nested",
         confidence_level: float = 0.95,
     ) -> Repeated:
-        """The mean of a system, or its difference from another, over units and repeats.
+        """The mean of a system, or its difference from another, over units and repeats; units of
+        one of the `groups` are taken as alike.
 
         Parameters
         ----------
@@ -102,7 +103,8 @@ class Scores(dict[str, Evaluation]):
         scores = self.repeats[system][:, :, column]
         if against is not None:
             scores = scores - self.repeats[against][:, :, column]
-        return repeated_interval(scores, design, confidence_level)
+        labels = self.groups and [self.groups.get(unit) for unit in self[system].query_ids]
+        return repeated_interval(scores, design, confidence_level, groups=labels)
 
 
 def read_scores(

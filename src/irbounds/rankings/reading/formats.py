@@ -127,8 +127,8 @@ def _read_table(file: IO[bytes], wanted: Wanted) -> RowReader:
         try:
             names = find_columns(header, wanted.names, wanted.columns)
         except RanksError:
-            is_ranked, shared = True, {**wanted.columns}
-            names = find_columns(header, ["query_id", "doc_id", "rank"], shared)
+            is_ranked = True
+            names = find_columns(header, ["query_id", "doc_id", "rank"], wanted.columns)
     except csv.Error as error:
         raise BadRow(f"the names of the columns cannot be read: {error}", number) from None
     except InputError as error:

@@ -29,16 +29,17 @@ if TYPE_CHECKING:
     from irbounds.typing import FrameLike
 
 # Names of columns, ours first: trec and ir_measures, PyTerrier, BEIR, ranx; then those of
-# recommender libraries. BEIR calls a relevance score, and so does ranx; a frame of judgments is not
-# taken for a run, as it lacks nothing else.
+# recommender libraries, and last names that may be of texts. BEIR calls a relevance score, and so
+# does ranx; a frame of judgments is not taken for a run, as it lacks nothing else.
 COLUMN_NAMES = {
     "query_id": (
         *("query_id", "qid", "q_id", "query-id", "topic"),
-        *("user_id", "userid", "user"),
+        *("user_id", "userid", "user", "query", "question_id", "question"),
     ),
     "doc_id": (
         *("doc_id", "docno", "docid", "corpus-id", "doc-id", "corpus_id"),
         *("item_id", "itemid", "item", "movie_id", "movieid"),
+        *("document_id", "passage_id", "pid", "doc", "document", "passage"),
     ),
     "score": ("score", "prediction"),
     "relevance": ("relevance", "label", "rel", "grade", "score", "rating"),
@@ -229,7 +230,7 @@ def find_columns(available: list[Any], wanted: list[str], chosen: Mapping[str, s
     found = known_columns(available, wanted, chosen)
     check_apart(dict(zip(wanted, found, strict=True)))
     others = chosen if isinstance(chosen, Columns) and chosen.is_shared else Columns({})
-    is_run = "score" in wanted
+    is_run = "relevance" not in wanted
     if isinstance(chosen, Columns):
         chosen.found |= {name for name in wanted if name in chosen and chosen[name] in available}
     for name in SHARED:
