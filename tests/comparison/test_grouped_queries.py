@@ -86,7 +86,13 @@ def test_intervals_leave_0_out_where_the_test_rejects(test, correction):
     assert False in seen
 
 
-@pytest.mark.parametrize("sizes", [EQUAL, UNEQUAL, np.array([40, *[2] * 9])])
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        EQUAL,
+        *(pytest.param(x, marks=pytest.mark.long) for x in (UNEQUAL, np.array([40, *[2] * 9]))),
+    ],
+)
 @pytest.mark.parametrize("test", TESTS)
 def test_equal_systems_are_told_apart_in_at_most_alpha(test, sizes):
     # Without groups .2 and more of these are rejected.
@@ -99,7 +105,14 @@ def test_equal_systems_are_told_apart_in_at_most_alpha(test, sizes):
     assert (found.p_value < 0.05).mean() <= 0.055 + 2.5 * error
 
 
-@pytest.mark.parametrize("sizes", [EQUAL, UNEQUAL, np.full(30, 6), np.tile(UNEQUAL, 3)])
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        EQUAL,
+        UNEQUAL,
+        *(pytest.param(x, marks=pytest.mark.long) for x in (np.full(30, 6), np.tile(UNEQUAL, 3))),
+    ],
+)
 def test_gates_of_equal_systems_err_in_at_most_alpha(sizes):
     rng, n = np.random.default_rng(6), len(sizes)
     codes, asked, count = np.repeat(np.arange(n), sizes), Question(0.0, 0.05, True), 400
