@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from reference import two_rankings as twin
 from scipy import stats
+from sizes import nightly
 
 import irbounds as irb
 from irbounds.comparison import leaderboard_correlation
@@ -118,7 +119,7 @@ def truths_and_boards(rng, n, spread, apart):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["Tau", "TauAP", "Spearman"])
+@pytest.mark.parametrize("name", ["Tau", nightly("TauAP"), nightly("Spearman")])
 @pytest.mark.parametrize("correction", ["max-t", "bonferroni"])
 def test_the_level_is_kept(name, correction, seed):
     """All of 300 samples of each kind held; if 0.99 do, fewer than 95 of 100 have 1 chance in

@@ -30,7 +30,7 @@ from pages import (
     numbers,
     words,
 )
-from sizes import long, only
+from sizes import long, nightly, only
 
 
 @pytest.mark.parametrize("name", only(["strata", "hostile"], PAGES))
@@ -319,7 +319,7 @@ def test_a_browser_shows_the_page_and_refuses_nothing(name, tmp_path, pictures):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("paper", ["letter", "A4"])
+@pytest.mark.parametrize("paper", ["letter", nightly("A4")])
 @pytest.mark.parametrize("name", ["memo", "strata", "nothing"])
 def test_the_memo_prints_on_two_sheets(name, paper, tmp_path, pictures):
     pypdf = pytest.importorskip("pypdf")

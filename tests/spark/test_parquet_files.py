@@ -87,7 +87,7 @@ def check(spark_run, spark_qrels, run, qrels, **options):
     return ev
 
 
-@pytest.mark.parametrize("ids", [str, int], ids=["text", "integer"])
+@pytest.mark.parametrize("ids", [str, nightly(int)], ids=["text", "integer"])
 @pytest.mark.parametrize("order", ["grouped", "shuffled"])
 @pytest.mark.parametrize("n_files", [nightly(1), 3, nightly(70)])
 def test_files_give_the_local_values(spark, tmp_path, ids, order, n_files):
@@ -114,7 +114,7 @@ def test_files_give_the_local_values(spark, tmp_path, ids, order, n_files):
         ("relevance", float("inf"), "qrels: expected a number from -2\\^31 to 2\\^31"),
     ],
 )
-@pytest.mark.parametrize("ids", [str, int], ids=["text", "integer"])
+@pytest.mark.parametrize("ids", [str, nightly(int)], ids=["text", "integer"])
 def test_rows_that_cannot_be_used(spark, tmp_path, name, value, message, ids):
     run, qrels = rows(ids)
     tables = {"run": run, "qrels": qrels}
