@@ -159,3 +159,10 @@ def test_weighted_families(tmp_path):
     asked = ("recall", path, "--weighted", "--cluster", "Thread")
     assert_refused(run_cli(*asked), "--cluster needs --largest-weight")
     assert_refused(run_cli(*asked, "--largest-weight", "20"), "must have one probability")
+
+
+def test_a_caution_is_one_line(table):
+    done = run_cli("recall", table, "--sample", "100/90000", "--cluster", "Family ID")
+    (line,) = (line for line in done.stderr.splitlines() if "hardly so far off" in line)
+    assert line.startswith("irbounds: ")
+    assert "Warning" not in done.stderr

@@ -14,7 +14,9 @@ from irbounds.cli.input.control import (
 from irbounds.cli.input.numbers import whole_of
 from irbounds.cli.input.read import read_table
 from irbounds.cli.input.samples import CALLS, Columns, word_of
+from irbounds.cli.terminal.notes import warnings_as_notes
 from irbounds.foundation.errors import InputError
+from irbounds.warnings import SampleWarning
 
 if TYPE_CHECKING:
     from irbounds.samples.clusters.sample import ClusterSample
@@ -76,7 +78,8 @@ def sample_of_clusters(
         for is_retrieved, is_relevant, cluster in documents
     ]
     tp, fp, fn, tn = _counted(answers, 4)
-    return ClusterSample(one, other, tp, fp, fn, tn, sample is None)
+    with warnings_as_notes(SampleWarning):
+        return ClusterSample(one, other, tp, fp, fn, tn, sample is None)
 
 
 def _counted(answers: Iterable[tuple[object, int]], kinds: int) -> list[list[int]]:
