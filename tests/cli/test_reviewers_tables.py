@@ -229,6 +229,12 @@ def test_rows_of_totals_are_left_out(tmp_path):
         found, said = recall_of(path)
         assert found == READ
         assert f"t.csv:5: the row '{total[0] or total[4]}' is left out, as it adds up" in said
+    path.write_text(text_of([*rows, ["TOTAL (all)", 99000, 1450, 128, ""]]))
+    assert "the row 'TOTAL (all)' has 99000 as size, but the rows add up to 100000" in refused(
+        "recall", path
+    )
+    path.write_text(text_of([*rows, ["Total reviewed", 1, 1, 1, ""]]))
+    assert "it was not compared" in recall_of(path)[1]
     path.write_text(text_of([*rows, ["unretrieved", 88000, 1300, 20, "Subtotal"]]))
     assert recall_of(path)[0] == READ
     path.write_text(text_of([rows[0], ["Total", "100,000", "", 128, ""], *rows[1:]], ";"))

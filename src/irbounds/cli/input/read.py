@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -158,7 +159,7 @@ def read_table(
         if len(cells) != len(columns):
             raise InputError(f"{where}: expected {len(columns)} columns, found {len(cells)}")
         row = Row(dict(zip(columns, cells, strict=True)), where)
-        total = next((cell for cell in cells if folded(cell) in TOTALS), None)
+        total = next((cell for cell in cells if is_total(cell)), None)
         if total:
             totals.append((total, row, len(rows)))
         else:
@@ -172,6 +173,11 @@ def read_table(
     for total, row, place in totals:
         _check_total(total, row, rows, place, needed)
     return columns, rows
+
+
+def is_total(cell: str) -> bool:
+    """Whether a cell names a row of totals, perhaps with a remark, as in "Total (all)"."""
+    return folded(re.sub(r"\(.*?\)", "", cell)) in TOTALS
 
 
 def _check_total(

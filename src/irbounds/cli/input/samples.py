@@ -141,7 +141,7 @@ def segment_of(row: Row) -> str | None:
         return name
     is_total = folded(text.split()[0]) in TOTALS if text else False
     if is_total or (text and sum(map(bool, row.values())) == 1):
-        what = "adds up others" if is_total else "has no numbers"
+        what = "seems to add up others; it was not compared" if is_total else "has no numbers"
         complain([f"{row.where}: the row {text!r} is left out, as it {what}"])
         return None
     hint = "" if text else "; a row of totals is left out if it is named Total"
